@@ -1,0 +1,89 @@
+#pragma once
+// RelayConnection: perfclient's end of one session with a relay, blocking, with a deadline on
+// everything. The timed path is plain send and recv: no copy, no CRC, no allocation once the reply
+// buffer has grown.
+//
+// Contract: every call returns within the idle limit agreed with the relay when the peer stops
+// making progress; after an error the connection is unusable. CRCs and contents are checked by the
+// caller after the clock has stopped.
+// Source: proto/wire/README.md.
+// Tested by tests/integration/relay_test.cpp.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "common/base/bytes.h"
+#include "common/base/result.h"
+#include "common/measure/clock.h"
+
+namespace perfrelay::client {
+
+struct Address {
+    std::string host;  // name or address, IPv6 without brackets
+    std::uint16_t port = 0;
+
+    std::string text() const;  // "host2:8000", "[::1]:8000"
+};
+
+struct ConnectOptions {
+    measure::Nanoseconds connect_timeout = 5'000'000'000;  // all addresses of the name together
+    measure::Nanoseconds busy_retry = 10'000'000'000;      // while the relay answers BUSY
+    bool cut_through = false;                              // ECHO answers while bytes still arrive
+    const std::atomic<int>* stop = nullptr;  // 2: give up at once (a signal interrupts the wait)
+};
+
+struct PeerInfo {
+    std::string address;  // the one that answered, numeric
+    std::uint8_t major = 0;
+    std::uint8_t minor = 0;
+    std::uint64_t max_payload = 0;  // bytes
+    std::uint64_t session = 0;
+};
+
+// Of one exchange: first byte out to first byte of the answer in; first to last byte of the answer.
+struct Exchange {
+    measure::Nanoseconds up = 0;
+    measure::Nanoseconds down = 0;
+};
+
+struct Acknowledgement {
+    std::uint64_t bytes = 0;
+    std::uint32_t crc32c = 0;
+};
+
+class RelayConnection {
+  public:
+    // `why`, on failure, is one line for the user: address tried, what happened, what to do.
+    static Result<std::unique_ptr<RelayConnection>> open(const Address& address,
+                                                         const ConnectOptions& options,
+                                                         std::string& why);
+    RelayConnection(const RelayConnection&) = delete;
+    RelayConnection& operator=(const RelayConnection&) = delete;
+    ~RelayConnection();  // says BYE
+
+    const PeerInfo& peer() const;
+
+    // Smallest of `count` PING round trips.
+    Result<measure::Nanoseconds> ping(int count);
+
+    // Round trip of `payload`; the answer replaces `answer`.
+    Result<Exchange> echo(Bytes payload, Buffer& answer);
+    // One way up: `up` ends with the acknowledgement of the last byte.
+    Result<Exchange> sink(Bytes payload, Acknowledgement& acknowledgement);
+    // Stores `payload` under `key` at the relay (untimed), which then plays it back.
+    Result<> put(std::uint32_t key, Bytes payload);
+    Result<Exchange> source(std::uint32_t key, Buffer& answer);
+
+    // What the last failed call met, for the user: "the relay closed the connection (ERROR limit:
+    // ...)".
+    const std::string& last_error() const;
+
+  private:
+    struct State;
+    explicit RelayConnection(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace perfrelay::client

@@ -1,0 +1,75 @@
+#pragma once
+// Report: everything a run of perfclient found out, as one value. The runner fills it in; writers
+// are pure functions over it. Raw samples are in it, summaries are computed from them.
+
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "common/measure/recorder.h"
+#include "common/measure/schedule.h"
+#include "common/measure/summary.h"
+#include "proto/codec/codec.h"
+
+namespace perfrelay::client {
+
+enum class Direction : std::uint8_t { both, encode, decode };
+
+// The phases of a run, in the order of Sample::phase. In memory only encode and decode are timed.
+enum PhaseIndex : std::size_t { k_encode, k_up, k_down, k_decode };
+
+enum class RowStatus : std::uint8_t {
+    timed,
+    not_representable,  // a declared limit of the engine; no time, no failure
+    failed,             // verification failed: no time, exit 4
+    unmeasured,         // the run ended before its turn (connection lost, Ctrl-C)
+};
+
+struct Row {
+    CodecInfo codec;
+    RowStatus status = RowStatus::unmeasured;
+    std::string why;           // for every status but timed
+    std::uint64_t size = 0;    // exact bytes: what decode reads, what encode wrote
+    std::uint64_t events = 0;  // delivered by one decode
+    bool from_source = false;  // size is the document's own text (decode test of text XML)
+    measure::Series warmup;
+    measure::Series main;
+    bool complete = false;  // both minima met
+    // Encode + transmit + decode differ from the total by more than 2 % (medians).
+    bool not_additive = false;
+};
+
+struct FileReport {
+    std::string name;
+    std::uint64_t bytes = 0;
+    std::string schema;  // "" for none
+    std::vector<Row> rows;
+    std::string error;  // the file could not be read; no rows then
+};
+
+struct Report {
+    std::string version;
+    std::string command_line;
+    Direction direction = Direction::both;
+    std::string network;      // "host2:8000"; "" in memory
+    std::string relay;        // the relay's version and address; "" in memory
+    std::string decode_into;  // "parse" or "materialise"
+    measure::ScheduleOptions schedule;
+    std::uint32_t batch = 1;
+    std::string deflate_library;
+    std::int64_t clock_cost_ns = 0;
+    std::int64_t rtt_ns = 0;  // smallest PING round trip; 0 in memory
+    std::vector<FileReport> files;
+    std::vector<std::string> warnings;
+    bool partial = false;  // ended by Ctrl-C or a lost connection
+};
+
+// Names of the writers are a table in writers.cpp: text now; others follow.
+using ReportWriter = void (*)(const Report& report, std::ostream& out);
+
+// PREDECESSORS' run lines and tables.
+void write_text(const Report& report, std::ostream& out);
+
+}  // namespace perfrelay::client

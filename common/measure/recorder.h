@@ -1,0 +1,33 @@
+#pragma once
+// Samples of one subject: raw nanoseconds of every run, phase by phase. Knows nothing of what the
+// phases are. Storage is reserved before timing; it grows only between runs.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/measure/clock.h"
+
+namespace perfrelay::measure {
+
+constexpr std::size_t k_max_phases = 6;
+
+// One timed run of `batch` documents: the time of the whole batch in each phase, and of all of it.
+struct Sample {
+    std::array<Nanoseconds, k_max_phases> phase{};
+    Nanoseconds total = 0;  // measured on its own, not the sum
+    std::uint32_t batch = 1;
+};
+
+struct Series {
+    std::vector<Sample> samples;
+
+    std::size_t runs() const;     // documents, batch counted
+    Nanoseconds elapsed() const;  // sum of totals
+    // Nanoseconds a document, a sample each: of phase `phase`, or of the total.
+    std::vector<double> per_document(std::size_t phase) const;
+    std::vector<double> total_per_document() const;
+};
+
+}  // namespace perfrelay::measure

@@ -1,0 +1,39 @@
+#pragma once
+// What is said of a sample: median with a 95 % interval, minimum, percentiles, mean.
+//
+// The interval is the order-statistic (binomial, sign-test) interval of the median: exact for any
+// continuous distribution, skewed or not, no resampling. It needs 6 samples: with 5 the widest one
+// covers 93.75 %, so there is none and the reader is told.
+// Source: David & Nagaraja, Order Statistics, section 7.1.
+// Tested by tests/unit/common/summary_test.cpp (coverage simulated).
+
+#include <cstddef>
+#include <span>
+
+namespace perfrelay::measure {
+
+struct Summary {
+    std::size_t count = 0;
+    double median = 0;
+    double low = 0;  // 95 % interval of the median; low == high == median when !has_interval
+    double high = 0;
+    bool has_interval = false;
+    double min = 0;
+    double max = 0;
+    double mean = 0;
+    double p05 = 0;
+    double p25 = 0;
+    double p75 = 0;
+    double p95 = 0;
+};
+
+// Smallest count that has a 95 % interval.
+constexpr std::size_t k_min_for_interval = 6;
+
+Summary summarise(std::span<const double> values);
+
+// Ranks (from 0) of the two order statistics that bound the 95 % interval of the median of `count`
+// values; false when there are too few.
+bool median_interval_ranks(std::size_t count, std::size_t& low, std::size_t& high);
+
+}  // namespace perfrelay::measure

@@ -1,0 +1,69 @@
+#pragma once
+// Codec: the virtual boundary, one call a document. Everything that client, tests and benchmarks
+// know of a format.
+//
+// Contract:
+//  - `encode` appends to a buffer the caller has cleared; the same document gives the same bytes;
+//  - `decode` delivers every event, names resolved, values as text;
+//  - both reuse their own memory from call to call and may be called in any order, by one thread at
+//    a time (a codec per thread);
+//  - `prepare` does what is not timed: a DOM to encode from. It must come before encode, once a
+//  document;
+//  - bad input gives an Error, never a crash, whatever the bytes.
+// Tested by tests/contract/, over every line of the format table.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/bytes.h"
+#include "common/base/limits.h"
+#include "common/base/result.h"
+#include "proto/codec/document.h"
+#include "proto/model/digest_sink.h"
+#include "proto/model/fidelity.h"
+
+namespace perfrelay {
+
+struct CodecInfo {
+    std::string spec;   // canonical, what the user would type: "xml:tinyxml2+gzip:6"
+    std::string title;  // short, for table headings: "XML", "XML:TINYXML2", "GZXML"
+    // One line each, shown under the table: what engine reads and writes (with version), and what
+    // this row does less, or otherwise, than the others ("from DOM", "no UTF-8 check").
+    std::string reader;  // "libxml2 2.9.14 SAX2"
+    std::string writer;  // "perfrelay streaming writer"
+    std::vector<std::string> notes;
+    Fidelity fidelity;
+    // The format's encoded form is XML text: in a decode test the file's own bytes are the input.
+    bool text_xml = false;
+};
+
+class Codec {
+  public:
+    Codec() = default;
+    Codec(const Codec&) = delete;
+    Codec& operator=(const Codec&) = delete;
+    virtual ~Codec() = default;
+
+    virtual const CodecInfo& info() const = 0;
+
+    // Why this codec, by its declared limits, cannot carry the document ("nesting of 120 levels,
+    // tinyxml2 9.0 reads 100"), or nothing. `source`: whether it is to read the document's own
+    // text (decode test) and not only what it wrote itself.
+    virtual std::optional<std::string> cannot_represent(const Document& document,
+                                                        bool source) const = 0;
+
+    virtual Result<> prepare(const Document& document) = 0;
+    virtual Result<> encode(const Document& document, Buffer& out) = 0;
+
+    // The input of a decode test, when it is not `encode`'s output: the file's own bytes, for text
+    // XML, packed by the compressors. Nothing for every other format.
+    virtual Result<bool> source_form(const Document& document, Buffer& out) = 0;
+
+    virtual Result<Digest> decode(Bytes input) = 0;  // parse: into a DigestSink
+    // materialise: into a tape, which may borrow from `input` and the codec until its next decode
+    virtual Result<> decode(Bytes input, XmlTape& document) = 0;
+};
+
+}  // namespace perfrelay

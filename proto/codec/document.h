@@ -1,0 +1,31 @@
+#pragma once
+// Document: what is measured. The bytes it came as, and the prepared in-memory form that every
+// format encodes from. (A graph of objects will stand beside the tape: one document, two models.)
+
+#include <string>
+#include <vector>
+
+#include "common/base/bytes.h"
+#include "proto/model/xml_tape.h"
+
+namespace perfrelay {
+
+// What the source text used that the events no longer show, and some engines cannot read.
+struct SourceFacts {
+    std::string encoding = "UTF-8";  // as detected or declared
+    bool byte_order_mark = false;
+    bool general_entities = false;      // a reference to a declared entity was expanded
+    bool default_attributes = false;    // an attribute came from the internal subset
+    bool tokenized_attributes = false;  // an attribute type other than CDATA is declared
+    bool cdata_sections = false;
+    bool namespaces_in_internal_subset = false;  // xmlns defaulted there
+};
+
+struct Document {
+    std::string name;  // as given by the user
+    Buffer source;     // the file's bytes; the tape may borrow from it
+    XmlTape xml;
+    SourceFacts facts;
+};
+
+}  // namespace perfrelay

@@ -1,0 +1,76 @@
+#pragma once
+// make_codec<F>: wraps a class that satisfies the XmlFormat concept into a Codec. The format's
+// templates are instantiated here, once per sink; the only virtual calls are Codec's own.
+// Tested by tests/contract/.
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "proto/codec/codec.h"
+
+namespace perfrelay {
+
+// What a format offers:
+//   static constexpr bool k_text_is_stable   texts handed to a sink live as long as the input and
+//                                            the format object, until its next decode
+//   const CodecInfo& info() const
+//   optional<string> cannot_represent(const Document&, bool source) const
+//   Result<> prepare(const Document&)
+//   Result<> encode(const Document&, Buffer&)
+//   template <XmlSink S> Result<> decode(Bytes, S&)
+template <class F>
+concept XmlFormat = requires(F format, const F constant, const Document& document, Buffer& out,
+                             Bytes in, DigestSink& sink) {
+    { F::k_text_is_stable } -> std::convertible_to<bool>;
+    { constant.info() } -> std::same_as<const CodecInfo&>;
+    { constant.cannot_represent(document, true) } -> std::same_as<std::optional<std::string>>;
+    { format.prepare(document) } -> std::same_as<Result<>>;
+    { format.encode(document, out) } -> std::same_as<Result<>>;
+    { format.decode(in, sink) } -> std::same_as<Result<>>;
+};
+
+template <XmlFormat F>
+class XmlCodec final : public Codec {
+  public:
+    template <class... Args>
+    explicit XmlCodec(Args&&... args) : format_(std::forward<Args>(args)...) {}
+
+    const CodecInfo& info() const override { return format_.info(); }
+    std::optional<std::string> cannot_represent(const Document& document,
+                                                bool source) const override {
+        return format_.cannot_represent(document, source);
+    }
+    Result<> prepare(const Document& document) override { return format_.prepare(document); }
+    Result<> encode(const Document& document, Buffer& out) override {
+        return format_.encode(document, out);
+    }
+    Result<bool> source_form(const Document& document, Buffer& out) override {
+        if (!format_.info().text_xml) return false;
+        out.append(document.source.view());
+        return true;
+    }
+    Result<Digest> decode(Bytes input) override {
+        DigestSink sink;
+        if (auto done = format_.decode(input, sink); !done) return done.error();
+        return sink.digest();
+    }
+    Result<> decode(Bytes input, XmlTape& document) override {
+        // Borrowed texts live until the next decode, or until the input goes: as long as the
+        // caller of Codec::decode may look at the tape.
+        TapeSink<!F::k_text_is_stable> sink(document);
+        return format_.decode(input, sink);
+    }
+
+  private:
+    F format_;
+};
+
+template <XmlFormat F, class... Args>
+std::unique_ptr<Codec> make_codec(Args&&... args) {
+    return std::make_unique<XmlCodec<F>>(std::forward<Args>(args)...);
+}
+
+}  // namespace perfrelay

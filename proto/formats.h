@@ -1,0 +1,63 @@
+#pragma once
+// THE table of formats (formats.cpp): one line a format, one line a compressor. Command line, help,
+// contract tests, fuzzers and benchmarks all read it; adding a format is adding a line.
+//
+// A FormatTable is a value, so that a test can add a faulty format to a copy of it.
+// Tested by tests/unit/proto/formats_test.cpp and tests/contract/.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/limits.h"
+#include "proto/codec/codec.h"
+#include "proto/codec/spec.h"
+
+namespace perfrelay {
+
+enum class DeflateLibrary { zlib, libdeflate };
+
+// What holds for every codec of a run.
+struct CodecOptions {
+    Limits limits;
+    DeflateLibrary deflate =
+        DeflateLibrary::zlib;  // the same for gzip, deflate and EXI compression
+};
+
+struct FormatLine {
+    std::string spec;     // "xml:tinyxml2": what it is asked for by
+    std::string alias;    // "gzxml" for "xml+gzip"; also accepted before "+": "gzxml" = "xml+gzip"
+    std::string summary;  // for --help
+    bool headline = false;  // runs when no mode is named
+    // Makes the format without its compressors. Null and `why` when an option is unknown.
+    std::unique_ptr<Codec> (*make)(const Spec& spec, const CodecOptions& options,
+                                   std::string& why) = nullptr;
+};
+
+struct CompressorLine {
+    std::string name;     // "zstd"
+    std::string summary;  // with its levels and default, for --help
+    std::unique_ptr<Codec> (*wrap)(std::unique_ptr<Codec> inner, const SpecPart& part,
+                                   const CodecOptions& options, std::string& why) = nullptr;
+};
+
+class FormatTable {
+  public:
+    static FormatTable built_in();
+
+    std::vector<FormatLine> formats;
+    std::vector<CompressorLine> compressors;
+
+    // Every SPEC a name stands for: aliases replaced, "xml:all" one per engine. Empty and `why`
+    // (one line, with the nearest name as a suggestion) when it names nothing in this build.
+    std::vector<std::string> expand(std::string_view spec, std::string& why) const;
+
+    // The codec of one expanded SPEC. Null and `why` when it cannot be made.
+    std::unique_ptr<Codec> make(std::string_view spec, const CodecOptions& options,
+                                std::string& why) const;
+
+    std::vector<std::string> headline() const;
+};
+
+}  // namespace perfrelay

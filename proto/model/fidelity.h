@@ -1,0 +1,26 @@
+#pragma once
+// Fidelity: what of a document a format, with its options, keeps. Declared by each codec, used by
+// the verification: decode(encode(document)) must equal the document in all that is declared kept.
+// Attribute order never counts (XML 1.0 section 3.1); elements, attributes and text always do.
+
+namespace perfrelay {
+
+struct Fidelity {
+    bool comments = true;
+    bool processing_instructions = true;
+    bool doctype = true;          // its name and identifiers
+    bool internal_subset = true;  // and the text between its brackets
+    bool prefixes = true;         // prefixes and namespace declarations; else expanded names alone
+    bool entity_references = true;
+
+    friend bool operator==(const Fidelity&, const Fidelity&) = default;
+
+    // What both keep.
+    friend Fidelity operator&(const Fidelity& a, const Fidelity& b) {
+        return {a.comments && b.comments, a.processing_instructions && b.processing_instructions,
+                a.doctype && b.doctype,   a.internal_subset && b.internal_subset,
+                a.prefixes && b.prefixes, a.entity_references && b.entity_references};
+    }
+};
+
+}  // namespace perfrelay
