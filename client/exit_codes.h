@@ -1,0 +1,33 @@
+#pragma once
+// What perfclient's exit status means. Scripts rely on these numbers: they never change.
+// Tested by tests/unit/client/options_test.cpp (the help lists every one of them).
+
+#include <cstdint>
+#include <span>
+
+namespace perfrelay::client {
+
+enum class ExitCode : std::uint8_t {
+    ok = 0,
+    regression = 1,     // a comparison found a slower result
+    usage = 2,          // the command line is wrong, or asks for what is not in this build
+    connection = 3,     // refused, lost, busy, authentication, version
+    verification = 4,   // a format did not give back what it was handed
+    bad_input = 5,      // unreadable, malformed, or no format could represent it
+    partial = 6,        // ended before everything was measured (Ctrl-C)
+    not_converged = 7,  // --require-convergence, and a row ended before its minima were met
+};
+
+constexpr int status(ExitCode code) {
+    return static_cast<int>(code);
+}
+
+struct ExitCodeLine {
+    ExitCode code;
+    const char* meaning;  // for --help
+};
+
+// Every exit code, ascending.
+std::span<const ExitCodeLine> exit_code_table();
+
+}  // namespace perfrelay::client

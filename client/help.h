@@ -1,0 +1,21 @@
+#pragma once
+// What perfclient says about itself. Made from the option table, the format table and the table of
+// exit codes, so that it cannot say less, or other, than what is there. Lines are at most 100 wide.
+// Tested by tests/unit/client/options_test.cpp.
+
+#include <ostream>
+#include <string_view>
+
+#include "proto/formats.h"
+
+namespace perfrelay::client {
+
+void write_help(std::ostream& out, const FormatTable& formats);
+
+// "perfclient 0.1.0", then what it was built with.
+void write_version(std::ostream& out, std::string_view version);
+
+// --list-formats: one line a format and a compressor: SPEC, aliases, summary, headline mark.
+void write_formats(std::ostream& out, const FormatTable& formats);
+
+}  // namespace perfrelay::client

@@ -1,0 +1,69 @@
+#pragma once
+// perfclient's command line, read into one value: `perfclient [modes] [options]
+// ([-schema XSD | -noschema] file...)+`, with efxperf's spellings (see normalise.h).
+//
+// Contract: parsing neither prints nor exits; what it refuses, it refuses in one line. The only
+// thing it takes from outside its arguments is a random seed when none is given.
+// Tested by tests/unit/client/options_test.cpp.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "client/exit_codes.h"
+#include "client/relay_connection.h"
+#include "client/report/report.h"
+#include "common/measure/schedule.h"
+#include "proto/formats.h"
+
+namespace perfrelay::client {
+
+enum class Action : std::uint8_t { run, help, version, list_formats, relay };
+
+struct Network {
+    Address address;
+    // The host is the name "localhost": use what listens on the port, else start a relay there;
+    // port 0: start one on a free port.
+    bool start_local = false;
+};
+
+struct Input {
+    std::string path;    // "-": standard input
+    std::string schema;  // "" for none
+
+    friend bool operator==(const Input&, const Input&) = default;
+};
+
+struct Options {
+    Action action = Action::run;
+    // Canonical SPECs, aliases and "all" expanded, in the order given, each once; the headline set
+    // when no mode is named. Each can be made with `codecs`.
+    std::vector<std::string> formats;
+    Direction direction = Direction::both;
+    std::optional<Network> network;  // nothing: in memory
+    measure::ScheduleOptions schedule;
+    CodecOptions codecs;
+    bool decode_into_tape = false;     // --decode-into materialise
+    bool cut_through = false;          // --echo cut-through
+    bool require_convergence = false;  // exit 7 when a row ends before its minima
+    bool quiet = false;
+    bool verbose = false;
+    std::vector<Input> inputs;  // never empty when the action is run
+    // For Action::relay: what perfrelay is to be started with, the port first.
+    std::vector<std::string> relay_arguments;
+};
+
+struct Refusal {
+    ExitCode code = ExitCode::usage;
+    std::string line;  // "perfclient: ...", without a line end
+};
+
+// `words`: argv without the program's name. No words at all ask for help.
+std::variant<Options, Refusal> parse_options(std::span<const char* const> words,
+                                             const FormatTable& formats);
+
+}  // namespace perfrelay::client
