@@ -4,6 +4,9 @@
 // The interval is the order-statistic (binomial, sign-test) interval of the median: exact for any
 // continuous distribution, skewed or not, no resampling. It needs 6 samples: with 5 the widest one
 // covers 93.75 %, so there is none and the reader is told.
+// It is found for any number of samples by summing the binomial distribution itself.
+// Quantiles are Hyndman and Fan's type 7, as in R, NumPy and spreadsheets: position p (count - 1)
+// from 0, linear between the two neighbouring order statistics.
 // Source: David & Nagaraja, Order Statistics, section 7.1.
 // Tested by tests/unit/common/summary_test.cpp (coverage simulated).
 
@@ -30,6 +33,7 @@ struct Summary {
 // Smallest count that has a 95 % interval.
 constexpr std::size_t k_min_for_interval = 6;
 
+// No values: all zero. NaN is not a value.
 Summary summarise(std::span<const double> values);
 
 // Ranks (from 0) of the two order statistics that bound the 95 % interval of the median of `count`
