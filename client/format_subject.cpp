@@ -1,0 +1,179 @@
+#include "client/format_subject.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/crc32c.h"
+
+namespace perfrelay::client {
+
+namespace {
+
+using measure::now;
+
+bool same_bytes(Bytes a, Bytes b) { return std::ranges::equal(a, b); }
+
+Digest digest_of(const XmlTape& tape) {
+    DigestSink sink;
+    tape.play(sink);
+    return sink.digest();
+}
+
+}  // namespace
+
+FormatSubject::FormatSubject(std::unique_ptr<Codec> codec, const Document& document, Bench& bench,
+                             Row& row, std::uint32_t key)
+    : codec_(std::move(codec)), document_(document), bench_(bench), row_(row), key_(key) {
+    row_.codec = codec_->info();
+}
+
+bool FormatSubject::fail(std::string why) {
+    row_.status = RowStatus::failed;
+    row_.why = std::move(why);
+    return false;
+}
+
+bool FormatSubject::lose(const Error& error) {
+    bench_.lost = bench_.relay->last_error();
+    if (bench_.lost.empty()) bench_.lost = describe(error);
+    return false;
+}
+
+bool FormatSubject::prepare() {
+    if (!verify()) return false;
+    row_.size = payload_.size();
+    row_.events = digest_.events;
+    if (bench_.relay == nullptr) return true;
+    if (payload_.size() > bench_.relay->peer().max_payload) {
+        row_.status = RowStatus::not_representable;
+        row_.why = std::to_string(payload_.size()) + " bytes, the relay takes payloads of " +
+                   std::to_string(bench_.relay->peer().max_payload);
+        return false;
+    }
+    if (bench_.direction == Direction::decode) {
+        if (auto stored = bench_.relay->put(key_, payload_.view()); !stored) {
+            return lose(stored.error());
+        }
+    }
+    return true;
+}
+
+bool FormatSubject::verify() {
+    const bool from_source = bench_.direction == Direction::decode && codec_->info().text_xml;
+    if (auto why = codec_->cannot_represent(document_, from_source)) {
+        row_.status = RowStatus::not_representable;
+        row_.why = std::move(*why);
+        return false;
+    }
+    if (auto done = codec_->prepare(document_); !done) {
+        return fail("preparing to encode: " + describe(done.error()));
+    }
+    if (from_source) {
+        auto done = codec_->source_form(document_, payload_);
+        if (!done) return fail("packing the document: " + describe(done.error()));
+        row_.from_source = *done;
+    }
+    if (!row_.from_source) {
+        if (auto done = codec_->encode(document_, payload_); !done) {
+            return fail("encode: " + describe(done.error()));
+        }
+    }
+    XmlTape decoded;
+    if (auto done = codec_->decode(payload_.view(), decoded); !done) {
+        return fail("decode of its own output: " + describe(done.error()));
+    }
+    if (auto found = difference(document_.xml, decoded, codec_->info().fidelity)) {
+        return fail("decoded document differs: " + *found);
+    }
+    digest_ = digest_of(decoded);
+    auto parsed = codec_->decode(payload_.view());
+    if (!parsed) return fail("second decode: " + describe(parsed.error()));
+    if (*parsed != digest_) return fail("parsing delivers other events than materialising");
+    return true;
+}
+
+bool FormatSubject::run(std::uint32_t batch, measure::Sample& sample) {
+    if (!bench_.lost.empty()) return false;
+    sample = {};
+    sample.batch = batch;
+    transport_failed_ = false;
+
+    const measure::Nanoseconds start = now();
+    Result<> done;
+    if (encodes()) done = encode_phase(batch, sample);
+    if (done && bench_.relay != nullptr) done = transmit_phase(batch, sample);
+    if (done && decodes()) done = decode_phase(batch, sample);
+    sample.total = now() - start;
+
+    if (!done && transport_failed_) return lose(done.error());
+    if (!done) return fail(describe(done.error()));
+    return check();
+}
+
+Result<> FormatSubject::encode_phase(std::uint32_t batch, measure::Sample& sample) {
+    const measure::Nanoseconds start = now();
+    for (std::uint32_t i = 0; i < batch; ++i) {
+        encoded_.clear();
+        if (auto done = codec_->encode(document_, encoded_); !done) return done;
+    }
+    sample.phase[k_encode] = now() - start;
+    return {};
+}
+
+Result<> FormatSubject::transmit_phase(std::uint32_t batch, measure::Sample& sample) {
+    RelayConnection& relay = *bench_.relay;
+    for (std::uint32_t i = 0; i < batch; ++i) {
+        auto exchange = bench_.direction == Direction::both     ? relay.echo(encoded_.view(), answer_)
+                        : bench_.direction == Direction::encode ? relay.sink(encoded_.view(), acknowledged_)
+                                                                : relay.source(key_, answer_);
+        if (!exchange) {
+            transport_failed_ = true;
+            return exchange.error();
+        }
+        sample.phase[k_up] += exchange->up;
+        sample.phase[k_down] += exchange->down;
+    }
+    return {};
+}
+
+Result<> FormatSubject::decode_phase(std::uint32_t batch, measure::Sample& sample) {
+    const Bytes input = bench_.relay != nullptr             ? answer_.view()
+                        : bench_.direction == Direction::both ? encoded_.view()
+                                                              : payload_.view();
+    const measure::Nanoseconds start = now();
+    for (std::uint32_t i = 0; i < batch; ++i) {
+        if (bench_.materialise) {
+            if (auto done = codec_->decode(input, tape_); !done) return done;
+        } else {
+            auto digest = codec_->decode(input);
+            if (!digest) return digest.error();
+            decoded_ = *digest;
+        }
+    }
+    sample.phase[k_decode] = now() - start;
+    return {};
+}
+
+// Everything that must hold after a run, with the clock stopped.
+bool FormatSubject::check() {
+    if (encodes() && !same_bytes(encoded_.view(), payload_.view())) {
+        return fail("a timed encode gave other bytes than the verified one");
+    }
+    if (bench_.relay != nullptr) {
+        if (bench_.direction == Direction::encode) {
+            if (acknowledged_.bytes != payload_.size() ||
+                acknowledged_.crc32c != crc32c(payload_.view())) {
+                return fail("the relay received other bytes than were sent (CRC32C)");
+            }
+        } else if (!same_bytes(answer_.view(), payload_.view())) {
+            return fail("the bytes that came back from the relay are not those that were sent");
+        }
+    }
+    if (decodes()) {
+        if (bench_.materialise) decoded_ = digest_of(tape_);
+        if (decoded_ != digest_) return fail("a timed decode delivered other events than the verified one");
+    }
+    return true;
+}
+
+}  // namespace perfrelay::client

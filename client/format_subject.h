@@ -1,0 +1,67 @@
+#pragma once
+// FormatSubject: one row being measured: a codec, a document, a direction, perhaps a relay.
+//
+// Contract: `prepare` verifies first (declared limits, then decode(encode(document)) equal under
+// the codec's fidelity) and says in the row why there will be no time. `run` times phase by phase,
+// then, with the clock stopped, compares what came out with what was verified: bytes and digest.
+// A row that fails there loses all its times.
+// Tested by tests/unit/client/format_subject_test.cpp and tests/integration/planted_faults.
+
+#include <memory>
+#include <string>
+
+#include "client/relay_connection.h"
+#include "client/report/report.h"
+#include "common/measure/schedule.h"
+#include "proto/codec/codec.h"
+
+namespace perfrelay::client {
+
+// What all rows of a file share.
+struct Bench {
+    Direction direction = Direction::both;
+    bool materialise = false;          // decode into a tape instead of a digest
+    RelayConnection* relay = nullptr;  // null: in memory
+    std::string lost;                  // why the relay is gone, once it is; nothing is sent then
+};
+
+class FormatSubject final : public measure::Subject {
+  public:
+    // `document`, `bench` and `row` outlive the subject. `key` names what it stores at the relay.
+    FormatSubject(std::unique_ptr<Codec> codec, const Document& document, Bench& bench, Row& row,
+                  std::uint32_t key);
+
+    // Untimed. False: there is nothing to time, and row.status and row.why say why.
+    bool prepare();
+
+    bool run(std::uint32_t batch, measure::Sample& sample) override;
+
+  private:
+    bool verify();
+    bool fail(std::string why);
+    bool lose(const Error& error);
+    Result<> encode_phase(std::uint32_t batch, measure::Sample& sample);
+    Result<> transmit_phase(std::uint32_t batch, measure::Sample& sample);
+    Result<> decode_phase(std::uint32_t batch, measure::Sample& sample);
+    bool check();
+
+    bool encodes() const { return bench_.direction != Direction::decode; }
+    bool decodes() const { return bench_.direction != Direction::encode; }
+
+    std::unique_ptr<Codec> codec_;
+    const Document& document_;
+    Bench& bench_;
+    Row& row_;
+    std::uint32_t key_;
+
+    Buffer payload_;  // what was verified
+    Digest digest_;   // what decoding it delivers
+    Buffer encoded_;  // by the last run
+    Buffer answer_;   // from the relay, in the last run
+    XmlTape tape_;    // decoded by the last run, when materialising
+    Digest decoded_;  // by the last run
+    Acknowledgement acknowledged_;
+    bool transport_failed_ = false;
+};
+
+}  // namespace perfrelay::client

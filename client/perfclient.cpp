@@ -1,0 +1,81 @@
+// What stands between main and the runner: the command line in, text and exit status out.
+
+#include <malloc.h>
+
+#include <clocale>
+#include <iostream>
+#include <span>
+#include <variant>
+
+#include <unistd.h>
+
+#include "client/help.h"
+#include "client/local_relay.h"
+#include "client/progress.h"
+#include "client/report/report.h"
+#include "client/runner.h"
+#include "client/signals.h"
+
+namespace perfrelay::client {
+
+namespace {
+
+// Freed memory stays mapped: with glibc's defaults a DOM freed each run is handed back to the
+// kernel and faulted in again, and page faults are what is measured.
+void keep_heap() {
+    constexpr int k_never = 1 << 30;
+    mallopt(M_TRIM_THRESHOLD, k_never);
+    mallopt(M_MMAP_THRESHOLD, k_never);
+    mallopt(M_TOP_PAD, 64 << 20);
+}
+
+int become(const Options& options) {
+    std::string why;
+    const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
+    const std::string program = find_perfrelay("", path != nullptr ? path : "", why);
+    if (!program.empty()) why = become_relay(program, options.relay_arguments);
+    std::cerr << "perfclient: " << why << '\n';
+    return status(ExitCode::connection);
+}
+
+int measure_and_print(const Options& options, const FormatTable& formats, std::string command_line) {
+    keep_heap();
+    const std::atomic<int>& stop = install_signals();
+    Progress progress(STDERR_FILENO, progress_style(options.quiet, STDERR_FILENO));
+    RunResult result = run(options, formats, stop, progress, std::cerr);
+    result.report.command_line = std::move(command_line);
+    if (!result.report.files.empty()) {
+        if (options.quiet) {
+            write_tables(result.report, std::cout);
+        } else {
+            write_text(result.report, std::cout);
+        }
+    }
+    std::cout.flush();
+    return status(result.code);
+}
+
+}  // namespace
+
+int perfclient_main(int argc, const char* const* argv, const FormatTable& formats) {
+    const std::span<const char* const> all(argv, static_cast<std::size_t>(argc));
+    const auto words = all.subspan(all.empty() ? 0 : 1);
+    auto parsed = parse_options(words, formats);
+    if (const auto* refused = std::get_if<Refusal>(&parsed)) {
+        std::cerr << refused->line << '\n';
+        return status(refused->code);
+    }
+    const Options& options = std::get<Options>(parsed);
+    std::string command_line = "perfclient";
+    for (const char* word : words) command_line += std::string(" ") + word;
+    switch (options.action) {
+        case Action::help: write_help(std::cout, formats); return status(ExitCode::ok);
+        case Action::version: write_version(std::cout, PERFRELAY_VERSION); return status(ExitCode::ok);
+        case Action::list_formats: write_formats(std::cout, formats); return status(ExitCode::ok);
+        case Action::relay: return become(options);
+        case Action::run: return measure_and_print(options, formats, std::move(command_line));
+    }
+    return status(ExitCode::usage);
+}
+
+}  // namespace perfrelay::client

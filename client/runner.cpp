@@ -1,0 +1,294 @@
+#include "client/runner.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/format_subject.h"
+#include "client/inputs.h"
+#include "client/local_relay.h"
+#include "client/relay_connection.h"
+#include "proto/xml/loader.h"
+
+namespace perfrelay::client {
+
+namespace {
+
+constexpr double k_additivity = 0.02;  // phases may miss the total by this much of it
+constexpr int k_pings = 20;
+
+class Runner {
+  public:
+    Runner(const Options& options, const FormatTable& formats, const std::atomic<int>& stop,
+           Progress& progress, std::ostream& talk)
+        : options_(options), formats_(formats), stop_(stop), progress_(progress), talk_(talk) {}
+
+    RunResult run() {
+        start_report();
+        if (options_.network && !connect()) return finish();
+        for (std::size_t i = 0; i < options_.inputs.size() && may_go_on(); ++i) measure_file(i);
+        return finish();
+    }
+
+  private:
+    bool may_go_on() const { return stop_ == 0 && bench_.lost.empty(); }
+
+    // The gravest of all that happened decides: a lower number is not graver, this order is.
+    void worsen(ExitCode code) {
+        constexpr std::array k_gravest_first = {ExitCode::usage,     ExitCode::connection,
+                                                ExitCode::verification, ExitCode::bad_input,
+                                                ExitCode::partial,   ExitCode::not_converged,
+                                                ExitCode::ok};
+        const auto rank = [&](ExitCode c) { return std::ranges::find(k_gravest_first, c); };
+        if (rank(code) < rank(result_.code)) result_.code = code;
+    }
+
+    void say(const std::string& line) {
+        progress_.clear();
+        talk_ << "perfclient: " << line << std::endl;
+    }
+
+    void start_report() {
+        Report& report = result_.report;
+        report.version = PERFRELAY_VERSION;
+        report.direction = options_.direction;
+        report.decode_into = options_.decode_into_tape ? "materialise" : "parse";
+        report.schedule = options_.schedule;
+        report.deflate_library =
+            options_.codecs.deflate == DeflateLibrary::zlib ? "zlib" : "libdeflate";
+        report.clock_cost_ns = measure::clock_cost();
+        bench_.direction = options_.direction;
+        bench_.materialise = options_.decode_into_tape;
+    }
+
+    bool start_local_relay(Address& address) {
+        const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
+        std::string no_program;
+        const std::string program = find_perfrelay("", path != nullptr ? path : "", no_program);
+        std::string why;
+        // Even without a program: a relay that listens already will do.
+        local_relay_ = LocalRelay::start(program, address.port, why);
+        if (local_relay_ == nullptr) {
+            say(program.empty() ? no_program : why);
+            return false;
+        }
+        address = local_relay_->address();
+        return true;
+    }
+
+    bool connect() {
+        Address address = options_.network->address;
+        result_.report.network = address.port != 0 ? address.text() : address.host;
+        if (options_.network->start_local && !start_local_relay(address)) {
+            worsen(ExitCode::connection);
+            return false;
+        }
+        ConnectOptions how;
+        how.cut_through = options_.cut_through;
+        how.stop = &stop_;
+        std::string why;
+        auto opened = RelayConnection::open(address, how, why);
+        if (!opened) {
+            if (local_relay_ != nullptr) {
+                if (auto dead = local_relay_->why_dead()) why = *dead;
+            }
+            say(why);
+            worsen(ExitCode::connection);
+            return false;
+        }
+        connection_ = std::move(*opened);
+        bench_.relay = connection_.get();
+        const PeerInfo& peer = connection_->peer();
+        result_.report.relay = peer.address + ", protocol " + std::to_string(peer.major) + "." +
+                               std::to_string(peer.minor);
+        auto rtt = connection_->ping(k_pings);
+        if (!rtt) {
+            lose(connection_->last_error());
+            return false;
+        }
+        result_.report.rtt_ns = *rtt;
+        return true;
+    }
+
+    void lose(const std::string& why) {
+        bench_.lost = why;
+        say("lost the relay: " + why);
+        worsen(ExitCode::connection);
+        result_.report.partial = true;
+    }
+
+    void measure_file(std::size_t index) {
+        const Input& input = options_.inputs[index];
+        FileReport& file = result_.report.files.emplace_back();
+        file.name = input.path;
+        file.schema = input.schema;
+        Document document;
+        if (!load(input, document, file)) return;
+
+        std::vector<std::unique_ptr<FormatSubject>> subjects = prepare_rows(document, file);
+        std::vector<measure::Subject*> timed;
+        std::vector<std::size_t> rows;
+        std::vector<std::string> titles;
+        for (std::size_t i = 0; i < subjects.size(); ++i) {
+            if (subjects[i] == nullptr) continue;
+            timed.push_back(subjects[i].get());
+            rows.push_back(i);
+            titles.push_back(file.rows[i].codec.title);
+        }
+        if (!bench_.lost.empty()) {
+            lose(bench_.lost);
+            return;
+        }
+        if (!timed.empty()) {
+            progress_.begin_file(index + 1, options_.inputs.size(), file.name, titles,
+                                 options_.schedule);
+            auto outcomes = measure::run_schedule(timed, options_.schedule, stop_, &progress_);
+            progress_.clear();
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                take(std::move(outcomes[i]), file.rows[rows[i]]);
+            }
+        }
+        if (!bench_.lost.empty()) lose(bench_.lost);
+        judge(file);
+    }
+
+    bool load(const Input& input, Document& document, FileReport& file) {
+        std::string why;
+        auto read = read_input(input.path, options_.codecs.limits, &stop_, why);
+        if (read) {
+            document = std::move(*read);
+            file.bytes = document.source.size();
+            auto loaded = xml::load(document, options_.codecs.limits);
+            if (loaded) return true;
+            why = document.name + ": " + describe(loaded.error());
+        }
+        if (stop_ != 0) {
+            result_.report.partial = true;
+            worsen(ExitCode::partial);
+        } else {
+            worsen(ExitCode::bad_input);
+        }
+        file.error = why;
+        say(why);
+        return false;
+    }
+
+    // A subject for every row that can be timed, null for the others; the rows say why.
+    std::vector<std::unique_ptr<FormatSubject>> prepare_rows(const Document& document,
+                                                             FileReport& file) {
+        std::vector<std::unique_ptr<FormatSubject>> subjects(options_.formats.size());
+        file.rows.resize(options_.formats.size());
+        for (std::size_t i = 0; i < subjects.size(); ++i) {
+            std::string why;
+            auto codec = formats_.make(options_.formats[i], options_.codecs, why);
+            Row& row = file.rows[i];
+            if (codec == nullptr) {
+                row.codec.spec = row.codec.title = options_.formats[i];
+                row.status = RowStatus::failed;
+                row.why = why;
+                continue;
+            }
+            auto subject = std::make_unique<FormatSubject>(std::move(codec), document, bench_, row,
+                                                           next_key_++);
+            if (!may_go_on()) continue;
+            if (subject->prepare()) subjects[i] = std::move(subject);
+        }
+        return subjects;
+    }
+
+    static void take(measure::Outcome outcome, Row& row) {
+        if (row.status == RowStatus::failed) return;  // its times are not to be believed
+        row.warmup = std::move(outcome.warmup);
+        row.main = std::move(outcome.main);
+        row.complete = outcome.complete;
+        if (row.main.samples.empty()) return;
+        row.status = RowStatus::timed;
+        row.not_additive = !additive(row.main);
+    }
+
+    static bool additive(const measure::Series& series) {
+        double sum = 0;
+        for (std::size_t phase = k_encode; phase <= k_decode; ++phase) {
+            sum += measure::summarise(series.per_document(phase)).median;
+        }
+        const double total = measure::summarise(series.total_per_document()).median;
+        return std::abs(total - sum) <= k_additivity * total;
+    }
+
+    // What the rows of a finished file mean for the exit code.
+    void judge(const FileReport& file) {
+        const auto is = [](RowStatus status) {
+            return [status](const Row& row) { return row.status == status; };
+        };
+        for (const Row& row : file.rows) {
+            if (row.status != RowStatus::failed) continue;
+            say(file.name + ": " + row.codec.spec + ": verification failed: " + row.why);
+            worsen(ExitCode::verification);
+        }
+        if (std::ranges::all_of(file.rows, is(RowStatus::not_representable))) {
+            say(file.name + ": none of the formats can represent it: " + file.rows.front().why);
+            worsen(ExitCode::bad_input);
+        }
+    }
+
+    RunResult finish() {
+        Report& report = result_.report;
+        const bool interrupted =
+            stop_ != 0 &&
+            (report.files.size() < options_.inputs.size() ||
+             std::ranges::any_of(report.files, [](const FileReport& file) {
+                 return std::ranges::any_of(file.rows, [](const Row& row) {
+                     return row.status == RowStatus::unmeasured ||
+                            (row.status == RowStatus::timed && !row.complete);
+                 });
+             }));
+        if (interrupted) {
+            report.partial = true;
+            worsen(ExitCode::partial);
+        }
+        if (options_.require_convergence && result_.code == ExitCode::ok && !converged(report)) {
+            say("not converged: an interval is wider than 1 % of its median (2 % over a network); "
+                "measure longer with -t or -r");
+            worsen(ExitCode::not_converged);
+        }
+        return std::move(result_);
+    }
+
+    const Options& options_;
+    const FormatTable& formats_;
+    const std::atomic<int>& stop_;
+    Progress& progress_;
+    std::ostream& talk_;
+
+    RunResult result_;
+    Bench bench_;
+    std::unique_ptr<LocalRelay> local_relay_;      // outlives the connection
+    std::unique_ptr<RelayConnection> connection_;
+    std::uint32_t next_key_ = 0;
+};
+
+}  // namespace
+
+bool converged(const Report& report) {
+    const double bound = report.network.empty() ? 0.01 : 0.02;
+    for (const FileReport& file : report.files) {
+        for (const Row& row : file.rows) {
+            if (row.status != RowStatus::timed) continue;
+            const auto total = measure::summarise(row.main.total_per_document());
+            if (!total.has_interval) return false;
+            if (total.high - total.low > 2 * bound * total.median) return false;
+        }
+    }
+    return true;
+}
+
+RunResult run(const Options& options, const FormatTable& formats, const std::atomic<int>& stop,
+              Progress& progress, std::ostream& talk) {
+    return Runner(options, formats, stop, progress, talk).run();
+}
+
+}  // namespace perfrelay::client
