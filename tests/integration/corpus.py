@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Every document of a corpus of real ones, all engines, in memory and through a relay: verified, or
+"not representable" with a reason; never a failure, never a crash.
+
+The corpus is no part of the project: the folder named by PERFRELAY_CORPUS, else shared/corpus beside
+the checkout, with an INDEX.tsv whose first column is a path. Without it the test is skipped.
+"""
+import os
+import re
+import sys
+
+from support import Case, Relay, main, paths
+
+ONCE = ['-r', '1', '-t', '0', '-wr', '0', '-wt', '0']
+FORMATS = ['--format', 'xml:all', '--format', 'gzxml']
+
+
+def corpus():
+    return os.environ.get('PERFRELAY_CORPUS') or os.path.join(paths.source, '..', 'shared', 'corpus')
+
+
+class Corpus(Case):
+    def documents(self):
+        index = os.path.join(corpus(), 'INDEX.tsv')
+        if not os.path.exists(index):
+            print(f'SKIP: no corpus at {corpus()}')
+            sys.exit(77)
+        with open(index, encoding='utf-8') as lines:
+            return [os.path.join(corpus(), line.split('\t')[0]) for line in list(lines)[1:]]
+
+    def check(self, result, document):
+        self.expect(result, 0)
+        self.assertNotIn('FAILED', result.stdout, document)
+        rows = re.findall(r'-SIZE (\d+) bytes', result.stdout)
+        refused = result.stdout.count('not representable')
+        self.assertGreater(len(rows), 0, document)
+        return len(rows), refused
+
+    def run_all(self, *options):
+        documents = self.documents()
+        for document in documents:
+            with self.subTest(document):
+                rows, refused = self.check(self.perfclient(*FORMATS, *ONCE, *options, document), document)
+                print(f'{os.path.basename(document)}: {rows} verified, {refused} lines of not representable')
+        self.assertGreaterEqual(len(documents), 25)
+
+    def test_in_memory(self):
+        self.run_all()
+
+    def test_decode_of_the_files_themselves(self):
+        self.run_all('-d')
+
+    def test_through_a_relay(self):
+        with Relay() as relay:
+            self.run_all('-net', f'127.0.0.1:{relay.port}')
+
+
+if __name__ == '__main__':
+    main()
