@@ -1,0 +1,199 @@
+#include "client/relay_connection.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <sys/socket.h>
+
+#include "client/relay_handshake.h"
+#include "client/relay_socket.h"
+#include "common/base/crc32c.h"
+#include "proto/wire/frames.h"
+
+namespace perfrelay::client {
+
+using wire::FrameHeader;
+using wire::FrameType;
+
+struct RelayConnection::State {
+    struct Stored {
+        std::uint32_t key = 0;
+        std::size_t size = 0;
+    };
+
+    State(Handshaken handshaken, const Address& address, const ConnectOptions& options)
+        : socket(std::move(handshaken.fd), address.text(), options.stop),
+          peer(std::move(handshaken.peer)),
+          cut_through(options.cut_through) {}
+
+    Result<> fits(Bytes payload) {
+        if (payload.size() <= peer.max_payload) return {};
+        return socket.fail(Errc::limit_exceeded, "a payload of " + std::to_string(payload.size()) +
+                                                     " bytes is more than the " +
+                                                     std::to_string(peer.max_payload) + " that " +
+                                                     socket.name() + " takes (its --max-payload)");
+    }
+
+    Result<wire::Acknowledgement> acknowledged(std::uint32_t request, RelaySocket::Arrival& when) {
+        std::array<std::uint8_t, wire::k_acknowledgement_size> bytes{};
+        auto arrival = socket.receive(FrameType::ack, request, bytes);
+        if (!arrival) return arrival.error();
+        when = *arrival;
+        return wire::decode_acknowledgement(bytes);
+    }
+
+    RelaySocket socket;
+    PeerInfo peer;
+    bool cut_through;
+    std::uint32_t next_request = 1;
+    std::vector<Stored> stored;
+};
+
+namespace {
+
+// Room for `size` bytes whose pages exist, so that the clock does not measure their making.
+std::span<std::uint8_t> prepare(Buffer& answer, std::size_t size) {
+    const std::size_t before = answer.capacity();
+    answer.clear();
+    std::uint8_t* out = answer.prepare(size);
+    if (answer.capacity() != before) std::memset(out, 0, answer.capacity());
+    return {out, size};
+}
+
+Exchange timed(measure::Nanoseconds start, const RelaySocket::Arrival& arrival) {
+    return {.up = arrival.first - start, .down = arrival.last - arrival.first};
+}
+
+}  // namespace
+
+std::string Address::text() const {
+    const bool v6 = host.find(':') != std::string::npos;
+    return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+}
+
+Result<std::unique_ptr<RelayConnection>> RelayConnection::open(const Address& address,
+                                                               const ConnectOptions& options,
+                                                               std::string& why) {
+    auto handshaken = shake_hands(address, options, why);
+    if (!handshaken) return handshaken.error();
+    auto state = std::make_unique<State>(std::move(*handshaken), address, options);
+    return std::unique_ptr<RelayConnection>(new RelayConnection(std::move(state)));
+}
+
+RelayConnection::RelayConnection(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+RelayConnection::~RelayConnection() {
+    if (!state_->socket.usable()) return;
+    const auto bye = wire::encode(FrameHeader{.request = state_->next_request});
+    // Nobody waits for it: a full socket keeps it from being said, and the relay sees us go.
+    (void)::send(state_->socket.fd(), bye.data(), bye.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+const PeerInfo& RelayConnection::peer() const {
+    return state_->peer;
+}
+
+const std::string& RelayConnection::last_error() const {
+    return state_->socket.message();
+}
+
+Result<measure::Nanoseconds> RelayConnection::ping(int count) {
+    measure::Nanoseconds smallest = 0;
+    for (int i = 0; i < count; ++i) {
+        const std::uint32_t request = state_->next_request++;
+        const std::array<std::uint8_t, wire::k_ping_size> token = {
+            static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(request)};
+        std::array<std::uint8_t, wire::k_ping_size> back{};
+        const auto header = wire::encode(
+            FrameHeader{.type = FrameType::ping, .request = request, .length = token.size()});
+        const measure::Nanoseconds start = measure::now();
+        if (auto sent = state_->socket.send(header, token); !sent) return sent.error();
+        const auto arrival = state_->socket.receive(FrameType::pong, request, back);
+        if (!arrival) return arrival.error();
+        if (back != token) {
+            return state_->socket.fail(Errc::malformed, state_->socket.name() + " damaged a PING");
+        }
+        const measure::Nanoseconds took = arrival->last - start;
+        if (i == 0 || took < smallest) smallest = took;
+    }
+    return smallest;
+}
+
+Result<Exchange> RelayConnection::echo(Bytes payload, Buffer& answer) {
+    RelaySocket& socket = state_->socket;
+    if (auto fits = state_->fits(payload); !fits) return fits.error();
+    const std::span<std::uint8_t> body = prepare(answer, payload.size());
+    const std::uint32_t request = state_->next_request++;
+    const std::uint8_t flags = state_->cut_through ? std::uint8_t{0} : wire::k_flag_store;
+    const auto header = wire::encode(FrameHeader{
+        .type = FrameType::echo, .flags = flags, .request = request, .length = payload.size()});
+    const measure::Nanoseconds start = measure::now();
+    if (!state_->cut_through) {
+        if (auto sent = socket.send(header, payload); !sent) return sent.error();
+    }
+    const auto arrival = state_->cut_through ? socket.exchange(header, payload, request, body)
+                                             : socket.receive(FrameType::data, request, body);
+    if (!arrival) return arrival.error();
+    answer.commit(body.size());
+    return timed(start, *arrival);
+}
+
+Result<Exchange> RelayConnection::sink(Bytes payload, Acknowledgement& acknowledgement) {
+    RelaySocket& socket = state_->socket;
+    if (auto fits = state_->fits(payload); !fits) return fits.error();
+    const std::uint32_t request = state_->next_request++;
+    const auto header = wire::encode(
+        FrameHeader{.type = FrameType::sink, .request = request, .length = payload.size()});
+    const measure::Nanoseconds start = measure::now();
+    if (auto sent = socket.send(header, payload); !sent) return sent.error();
+    RelaySocket::Arrival arrival;
+    const auto reply = state_->acknowledged(request, arrival);
+    if (!reply) return reply.error();
+    acknowledgement = {.bytes = reply->bytes, .crc32c = reply->crc32c};
+    return Exchange{.up = arrival.last - start, .down = 0};
+}
+
+Result<> RelayConnection::put(std::uint32_t key, Bytes payload) {
+    RelaySocket& socket = state_->socket;
+    if (auto fits = state_->fits(payload); !fits) return fits;
+    const std::uint32_t request = state_->next_request++;
+    const auto header = wire::encode(FrameHeader{
+        .type = FrameType::put, .request = request, .length = payload.size(), .aux = key});
+    if (auto sent = socket.send(header, payload); !sent) return sent;
+    RelaySocket::Arrival arrival;
+    const auto reply = state_->acknowledged(request, arrival);
+    if (!reply) return reply.error();
+    if (reply->bytes != payload.size() || reply->crc32c != crc32c(payload)) {
+        return socket.fail(Errc::malformed,
+                           "a document was damaged on its way to " + socket.name() + " (CRC)");
+    }
+    std::erase_if(state_->stored, [&](const State::Stored& entry) { return entry.key == key; });
+    state_->stored.push_back({key, payload.size()});
+    return {};
+}
+
+Result<Exchange> RelayConnection::source(std::uint32_t key, Buffer& answer) {
+    RelaySocket& socket = state_->socket;
+    const auto entry = std::find_if(state_->stored.begin(), state_->stored.end(),
+                                    [&](const State::Stored& each) { return each.key == key; });
+    if (entry == state_->stored.end()) {
+        return socket.fail(Errc::malformed,
+                           "nothing is stored at " + socket.name() + " under this key");
+    }
+    const std::span<std::uint8_t> body = prepare(answer, entry->size);
+    const std::uint32_t request = state_->next_request++;
+    const auto ask = wire::encode(wire::Source{});
+    const auto header = wire::encode(FrameHeader{
+        .type = FrameType::source, .request = request, .length = ask.size(), .aux = key});
+    const measure::Nanoseconds start = measure::now();
+    if (auto sent = socket.send(header, ask); !sent) return sent.error();
+    const auto arrival = socket.receive(FrameType::data, request, body);
+    if (!arrival) return arrival.error();
+    answer.commit(body.size());
+    return timed(start, *arrival);
+}
+
+}  // namespace perfrelay::client

@@ -1,0 +1,210 @@
+#include "client/relay_handshake.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+#include <vector>
+
+#include <poll.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+
+#include "client/relay_socket.h"
+#include "common/net/tcp.h"
+#include "proto/wire/frames.h"
+
+namespace perfrelay::client {
+namespace {
+
+constexpr measure::Nanoseconds k_second = 1'000'000'000;
+constexpr measure::Nanoseconds k_greeting = 5 * k_second;
+
+// What the peer said to our HELLO, as far as it came.
+class Greeting {
+  public:
+    Greeting(const net::Fd& fd, const Address& address, const ConnectOptions& options)
+        : fd_(fd), address_(address), options_(options) {}
+
+    Result<PeerInfo> run(std::string& why) {
+        getrandom(hello_.nonce.data(), hello_.nonce.size(), 0);
+        const auto bytes = wire::encode(hello_);
+        if (::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) < 0) {
+            return no_relay(Errc::closed, "it closed the connection at once", why);
+        }
+        if (auto read = read_until(wire::k_magic.size(), why); !read) return read.error();
+        if (said_[0] == static_cast<std::uint8_t>(wire::FrameType::error)) return refused(why);
+        if (!wire::may_be_magic(said())) return answered(why);
+        if (auto read = read_until(wire::k_hello_size, why); !read) return read.error();
+        if (std::equal(bytes.begin(), bytes.end(), said_.begin())) {
+            return no_relay(Errc::malformed, "it sends back what it is sent", why);
+        }
+        if (auto read = read_until(wire::k_welcome_size, why); !read) return read.error();
+        return welcomed(why);
+    }
+
+    std::uint32_t retry_after_ms() const { return retry_after_ms_; }
+
+  private:
+    Bytes said() const { return Bytes(said_).first(size_); }
+
+    Error no_relay(Errc code, const std::string& reason, std::string& why) const {
+        why = address_.text() + " is not a perfrelay: " + reason;
+        return {.code = code, .where = "WIRE 2: no perfrelay"};
+    }
+
+    Error answered(std::string& why) {
+        // A little more of it, if it is there, says more.
+        const ssize_t got = recv(fd_.get(), said_.data() + size_, k_shown - size_, MSG_DONTWAIT);
+        if (got > 0) size_ += static_cast<std::size_t>(got);
+        std::string shown;
+        for (const std::uint8_t byte : said()) {
+            if (byte == '\r' || byte == '\n') break;
+            shown += byte >= 0x20 && byte < 0x7f ? static_cast<char>(byte) : '.';
+        }
+        return no_relay(Errc::malformed, "it answered \"" + shown + "\"", why);
+    }
+
+    // At least `size` bytes in all.
+    Result<> read_until(std::size_t size, std::string& why) {
+        while (size_ < size) {
+            if (auto ready = net::wait(fd_.get(), POLLIN, deadline_, options_.stop); !ready) {
+                if (ready.error().code != Errc::timed_out) {
+                    why = "stopped while waiting for " + address_.text();
+                    return ready;
+                }
+                return no_relay(Errc::timed_out,
+                                size_ == 0 ? "it does not answer" : "it stops in mid-greeting",
+                                why);
+            }
+            const ssize_t got = recv(fd_.get(), said_.data() + size_, size - size_, MSG_DONTWAIT);
+            if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+            if (got <= 0) {
+                return no_relay(Errc::closed,
+                                size_ == 0 ? "it closed the connection without an answer"
+                                           : "it closed the connection in mid-greeting",
+                                why);
+            }
+            size_ += static_cast<std::size_t>(got);
+        }
+        return {};
+    }
+
+    Error refused(std::string& why) {
+        if (auto read = read_until(wire::k_header_size, why); !read) return read.error();
+        const auto header = wire::decode_header(said());
+        if (!header || header->length < wire::k_error_size ||
+            header->length > wire::k_error_size + wire::k_max_error_text) {
+            return answered(why);
+        }
+        const std::size_t all = wire::k_header_size + static_cast<std::size_t>(header->length);
+        if (auto read = read_until(all, why); !read) return read.error();
+        const auto error = wire::decode_error(said().subspan(wire::k_header_size));
+        if (!error) return answered(why);
+        why = address_.text() + " refuses the session (" + std::string(wire::name(error->code)) +
+              "): " + std::string(error->text);
+        retry_after_ms_ = error->retry_after_ms;
+        return {.code = meaning(error->code), .where = "WIRE 6: refused"};
+    }
+
+    Result<PeerInfo> welcomed(std::string& why) {
+        const auto welcome = wire::decode_welcome(said());
+        if (!welcome && welcome.error().code == Errc::unsupported) {
+            why = address_.text() + " speaks version " + std::to_string(said_[4]) + "." +
+                  std::to_string(said_[5]) + " of the relay protocol, this perfclient " +
+                  std::to_string(wire::k_major) + "." + std::to_string(wire::k_minor);
+            return welcome.error();
+        }
+        if (!welcome) return no_relay(Errc::malformed, "its WELCOME is malformed", why);
+        if (welcome->auth_required) {
+            why = address_.text() + " asks for a secret, which this build cannot give";
+            return Error{.code = Errc::refused, .where = "WIRE 2: authentication"};
+        }
+        return PeerInfo{.address = net::remote_endpoint(fd_.get()).text(),
+                        .major = welcome->major,
+                        .minor = welcome->minor,
+                        .max_payload = welcome->max_payload,
+                        .session = welcome->session};
+    }
+
+    static constexpr std::size_t k_shown = 40;
+
+    const net::Fd& fd_;
+    const Address& address_;
+    const ConnectOptions& options_;
+    measure::Nanoseconds deadline_ = measure::now() + k_greeting;
+    wire::Hello hello_;
+    std::array<std::uint8_t, wire::k_header_size + wire::k_error_size + wire::k_max_error_text>
+        said_{};
+    std::size_t size_ = 0;
+    std::uint32_t retry_after_ms_ = 0;
+};
+
+std::string why_not_connected(const Address& address, const net::Endpoint& endpoint,
+                              const Error& error) {
+    const std::string numeric = endpoint.text();
+    const std::string named =
+        numeric == address.text() ? numeric : address.text() + " (" + numeric + ")";
+    const std::string start = "cannot connect to " + named + ": ";
+    if (error.system == EINTR) return start + "stopped";
+    if (error.code == Errc::refused) {
+        return start + "connection refused; is perfrelay running there? (perfrelay " +
+               std::to_string(address.port) + ")";
+    }
+    if (error.code == Errc::timed_out) {
+        return start + "timed out; check the host, its firewall and the port";
+    }
+    return start + std::generic_category().message(error.system);
+}
+
+// Each address in turn, the time left shared among those left.
+Result<net::Fd> connect_any(const Address& address, const std::vector<net::Endpoint>& endpoints,
+                            const ConnectOptions& options, std::string& why) {
+    const measure::Nanoseconds deadline = measure::now() + options.connect_timeout;
+    Error last;
+    for (std::size_t i = 0; i < endpoints.size(); ++i) {
+        const measure::Nanoseconds left =
+            std::max<measure::Nanoseconds>(deadline - measure::now(), 0);
+        const auto share = left / static_cast<measure::Nanoseconds>(endpoints.size() - i);
+        auto fd = net::connect(endpoints[i], share, options.stop);
+        if (fd) return fd;
+        last = fd.error();
+        why = why_not_connected(address, endpoints[i], last);
+        if (last.system == EINTR) break;
+    }
+    return last;
+}
+
+bool stopped(const ConnectOptions& options) {
+    return options.stop != nullptr && options.stop->load(std::memory_order_relaxed) >= 2;
+}
+
+}  // namespace
+
+Result<Handshaken> shake_hands(const Address& address, const ConnectOptions& options,
+                               std::string& why) {
+    const measure::Nanoseconds give_up = measure::now() + options.busy_retry;
+    auto endpoints = net::resolve(address.host, address.port, net::Family::any, false);
+    if (!endpoints) {
+        why = "cannot find host " + address.host + ": " + describe(endpoints.error());
+        return endpoints.error();
+    }
+    while (true) {
+        auto fd = connect_any(address, *endpoints, options, why);
+        if (!fd) return fd.error();
+        Greeting greeting(*fd, address, options);
+        auto peer = greeting.run(why);
+        if (peer) return Handshaken{std::move(*fd), std::move(*peer)};
+        const auto pause =
+            measure::Nanoseconds{std::clamp(greeting.retry_after_ms(), 50U, 2000U)} * 1'000'000;
+        if (peer.error().code != Errc::busy || stopped(options) ||
+            measure::now() + pause > give_up) {
+            return peer.error();
+        }
+        fd->reset();
+        const timespec sleep{pause / k_second, pause % k_second};
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &sleep, nullptr);
+    }
+}
+
+}  // namespace perfrelay::client

@@ -1,0 +1,293 @@
+#include "client/relay_socket.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include "common/net/tcp.h"
+
+namespace perfrelay::client {
+namespace {
+
+iovec part(Bytes bytes) {
+    // sendmsg does not write there, its iovec is only declared as if it did.
+    return {
+        const_cast<std::uint8_t*>(bytes.data()),  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+        bytes.size()};
+}
+iovec part(std::span<std::uint8_t> bytes) {
+    return {bytes.data(), bytes.size()};
+}
+
+// Drops the first `count` bytes of `parts`.
+void drop_front(std::span<iovec>& parts, std::size_t count) {
+    while (!parts.empty() && count >= parts.front().iov_len) {
+        count -= parts.front().iov_len;
+        parts = parts.subspan(1);
+    }
+    if (parts.empty()) return;
+    parts.front().iov_base = static_cast<std::uint8_t*>(parts.front().iov_base) + count;
+    parts.front().iov_len -= count;
+}
+
+msghdr message_of(std::span<iovec> parts) {
+    msghdr message{};
+    message.msg_iov = parts.data();
+    message.msg_iovlen = parts.size();
+    return message;
+}
+
+void set_timeouts(int fd) {
+    const timeval timeout{k_progress / 1'000'000'000, 0};
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
+}
+
+}  // namespace
+
+Errc meaning(wire::ErrorCode code) {
+    switch (code) {
+        case wire::ErrorCode::malformed: return Errc::malformed;
+        case wire::ErrorCode::unsupported_version:
+        case wire::ErrorCode::unsupported_frame: return Errc::unsupported;
+        case wire::ErrorCode::too_large:
+        case wire::ErrorCode::storage_full: return Errc::limit_exceeded;
+        case wire::ErrorCode::no_such_key: return Errc::malformed;
+        case wire::ErrorCode::busy: return Errc::busy;
+        case wire::ErrorCode::timed_out: return Errc::timed_out;
+        case wire::ErrorCode::shutting_down: return Errc::closed;
+        case wire::ErrorCode::authentication: return Errc::refused;
+    }
+    return Errc::closed;
+}
+
+RelaySocket::RelaySocket(net::Fd fd, std::string name, const std::atomic<int>* stop)
+    : fd_(std::move(fd)), name_(std::move(name)), stop_(stop) {
+    set_timeouts(fd_.get());
+}
+
+Error RelaySocket::fail(Errc code, std::string message, int system) {
+    usable_ = false;
+    message_ = std::move(message);
+    return {.code = code, .where = "relay", .system = system};
+}
+
+Error RelaySocket::fail_system(int error) {
+    switch (error) {
+        case EAGAIN:
+        case ETIMEDOUT:
+            return fail(Errc::timed_out, name_ + " made no progress for 15 s: relay or link gone",
+                        error);
+        case EPIPE:
+        case ECONNRESET:
+            return fail(Errc::closed, name_ + " closed the connection in mid-transfer", error);
+        case EINTR: return fail(Errc::io, "stopped while waiting for " + name_, error);
+        default:
+            return fail(Errc::io,
+                        "connection to " + name_ + ": " + std::generic_category().message(error),
+                        error);
+    }
+}
+
+Result<> RelaySocket::send(Bytes first, Bytes second) {
+    std::array<iovec, 2> storage = {part(first), part(second)};
+    std::span<iovec> parts(storage);
+    drop_front(parts, 0);
+    while (!parts.empty()) {
+        if (stopped()) return fail_system(EINTR);
+        const msghdr message = message_of(parts);
+        const ssize_t sent = sendmsg(fd_.get(), &message, MSG_NOSIGNAL);
+        if (sent < 0) {
+            if (errno == EINTR) continue;
+            return explain_failed_send(errno);
+        }
+        drop_front(parts, static_cast<std::size_t>(sent));
+    }
+    return {};
+}
+
+// A relay that refuses a payload says why and hangs up; its words may be waiting here.
+Error RelaySocket::explain_failed_send(int error) {
+    if (error != EPIPE && error != ECONNRESET) return fail_system(error);
+    std::array<std::uint8_t, wire::k_header_size + wire::k_error_size + wire::k_max_error_text>
+        words{};
+    const ssize_t got = recv(fd_.get(), words.data(), words.size(), MSG_DONTWAIT);
+    if (got < static_cast<ssize_t>(wire::k_header_size)) return fail_system(error);
+    const Bytes all = Bytes(words).first(static_cast<std::size_t>(got));
+    const auto header = wire::decode_header(all.first(wire::k_header_size));
+    if (!header) return fail_system(error);
+    const Bytes body = all.subspan(wire::k_header_size);
+    if (header->length != body.size()) return fail_system(error);
+    return relay_said(*header, body);
+}
+
+Result<std::size_t> RelaySocket::receive_some(std::span<iovec> parts, int flags) {
+    while (true) {
+        if (stopped()) return fail_system(EINTR);
+        msghdr message = message_of(parts);
+        const ssize_t got = recvmsg(fd_.get(), &message, flags);
+        if (got > 0) return static_cast<std::size_t>(got);
+        if (got == 0) return fail_system(ECONNRESET);
+        if (errno != EINTR) return fail_system(errno);
+    }
+}
+
+Result<> RelaySocket::receive_all(std::span<std::uint8_t> out) {
+    while (!out.empty()) {
+        std::array<iovec, 1> parts = {part(out)};
+        const auto got = receive_some(parts, MSG_WAITALL);
+        if (!got) return got.error();
+        out = out.subspan(*got);
+    }
+    return {};
+}
+
+Error RelaySocket::relay_said(const wire::FrameHeader& header, Bytes arrived) {
+    if (header.type == wire::FrameType::bye) {
+        return fail(Errc::closed, name_ + " is shutting down");
+    }
+    if (header.type != wire::FrameType::error) {
+        return fail(Errc::malformed,
+                    name_ + " sent " + std::string(wire::name(header.type)) + " out of turn");
+    }
+    const auto error = wire::decode_error(arrived);
+    if (!error) return fail(Errc::malformed, name_ + " sent a malformed ERROR");
+    return fail(meaning(error->code), name_ + " ended the session (" +
+                                          std::string(wire::name(error->code)) +
+                                          "): " + std::string(error->text));
+}
+
+Result<> RelaySocket::check(const wire::FrameHeader& header, wire::FrameType type,
+                            std::uint32_t request, std::span<std::uint8_t> body,
+                            std::size_t arrived) {
+    if (header.type == type) {
+        if (header.request == request && header.length == body.size()) return {};
+        return fail(Errc::malformed, name_ + " answered another request than the one made");
+    }
+    if (header.length > wire::k_error_size + wire::k_max_error_text || header.length < arrived) {
+        return fail(Errc::malformed, name_ + " sent a frame of unexpected length");
+    }
+    std::vector<std::uint8_t> rest(static_cast<std::size_t>(header.length));
+    std::copy_n(body.data(), arrived, rest.data());
+    if (auto read = receive_all(std::span(rest).subspan(arrived)); !read) return read;
+    return relay_said(header, rest);
+}
+
+Result<RelaySocket::Arrival> RelaySocket::receive(wire::FrameType type, std::uint32_t request,
+                                                  std::span<std::uint8_t> body) {
+    std::array<std::uint8_t, wire::k_header_size> header_bytes{};
+    std::array<iovec, 2> storage = {part(std::span<std::uint8_t>(header_bytes)), part(body)};
+    std::span<iovec> parts(storage);
+    Arrival arrival;
+    std::size_t arrived = 0;
+    while (arrived < wire::k_header_size) {
+        const auto got = receive_some(parts, 0);
+        if (!got) return got.error();
+        if (arrived == 0) arrival.first = measure::now();
+        arrived += *got;
+        drop_front(parts, *got);
+    }
+    const auto header = wire::decode_header(header_bytes);
+    if (!header) return fail(Errc::malformed, name_ + " sent a damaged frame header");
+    const std::size_t of_body = arrived - wire::k_header_size;
+    if (auto good = check(*header, type, request, body, of_body); !good) return good.error();
+    if (auto rest = receive_all(body.subspan(of_body)); !rest) return rest.error();
+    arrival.last = measure::now();
+    return arrival;
+}
+
+// The answer's bytes as they come in, header first.
+class RelaySocket::Incoming {
+  public:
+    Incoming(RelaySocket& socket, std::uint32_t request, std::span<std::uint8_t> body)
+        : socket_(socket),
+          request_(request),
+          body_(body),
+          storage_{part(std::span<std::uint8_t>(header_)), part(body)},
+          parts_(storage_) {}
+
+    bool complete() const { return checked_ && parts_.empty(); }
+    const Arrival& arrival() const { return arrival_; }
+
+    // What can be had without waiting.
+    Result<> step() {
+        while (!complete()) {
+            msghdr message = message_of(parts_);
+            const ssize_t got = recvmsg(socket_.fd(), &message, MSG_DONTWAIT);
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0 && errno == EAGAIN) return {};
+            if (got <= 0) return socket_.fail_system(got == 0 ? ECONNRESET : errno);
+            if (auto taken = take(static_cast<std::size_t>(got)); !taken) return taken;
+        }
+        return {};
+    }
+
+  private:
+    Result<> take(std::size_t count) {
+        if (arrived_ == 0) arrival_.first = measure::now();
+        arrived_ += count;
+        drop_front(parts_, count);
+        if (!checked_ && arrived_ >= wire::k_header_size) {
+            const auto header = wire::decode_header(header_);
+            if (!header) {
+                return socket_.fail(Errc::malformed,
+                                    socket_.name() + " sent a damaged frame header");
+            }
+            if (auto good = socket_.check(*header, wire::FrameType::data, request_, body_,
+                                          arrived_ - wire::k_header_size);
+                !good) {
+                return good;
+            }
+            checked_ = true;
+        }
+        if (complete()) arrival_.last = measure::now();
+        return {};
+    }
+
+    RelaySocket& socket_;
+    std::uint32_t request_;
+    std::span<std::uint8_t> body_;
+    std::array<std::uint8_t, wire::k_header_size> header_{};
+    std::array<iovec, 2> storage_;
+    std::span<iovec> parts_;
+    Arrival arrival_;
+    std::size_t arrived_ = 0;
+    bool checked_ = false;
+};
+
+Result<RelaySocket::Arrival> RelaySocket::exchange(Bytes header, Bytes payload,
+                                                   std::uint32_t request,
+                                                   std::span<std::uint8_t> body) {
+    Incoming incoming(*this, request, body);
+    std::array<iovec, 2> storage = {part(header), part(payload)};
+    std::span<iovec> out(storage);
+    drop_front(out, 0);
+    while (true) {
+        if (auto read = incoming.step(); !read) return read.error();
+        if (incoming.complete() && out.empty()) return incoming.arrival();
+        if (!out.empty()) {
+            const msghdr message = message_of(out);
+            const ssize_t sent = sendmsg(fd(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+            if (sent >= 0) {
+                drop_front(out, static_cast<std::size_t>(sent));
+                continue;
+            }
+            if (errno == EINTR) continue;
+            if (errno != EAGAIN) return fail_system(errno);
+        }
+        const auto events = static_cast<short>(out.empty() ? POLLIN : POLLIN | POLLOUT);
+        if (auto ready = net::wait(fd(), events, measure::now() + k_progress, stop_); !ready) {
+            return fail_system(ready.error().system == 0 ? ETIMEDOUT : ready.error().system);
+        }
+    }
+}
+
+}  // namespace perfrelay::client

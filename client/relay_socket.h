@@ -1,0 +1,78 @@
+#pragma once
+// RelaySocket: a connected socket used blocking, and the reading of what a relay says out of turn
+// (ERROR, BYE). Every call returns within k_progress when the peer stops making progress; the
+// time-out is the socket's own (SO_RCVTIMEO, SO_SNDTIMEO), so it costs no system call a message.
+//
+// Contract: after a failure `message` is one line for the user and the socket is of no more use.
+// Tested by tests/integration/relay_test.cpp.
+
+#include <atomic>
+#include <span>
+#include <string>
+
+#include <sys/uio.h>
+
+#include "common/base/bytes.h"
+#include "common/base/result.h"
+#include "common/measure/clock.h"
+#include "common/net/fd.h"
+#include "proto/wire/frames.h"
+
+namespace perfrelay::client {
+
+inline constexpr measure::Nanoseconds k_progress = 15'000'000'000;
+
+class RelaySocket {
+  public:
+    // `name` is the relay's, for messages.
+    RelaySocket(net::Fd fd, std::string name, const std::atomic<int>* stop);
+
+    int fd() const { return fd_.get(); }
+    const std::string& message() const { return message_; }
+    const std::string& name() const { return name_; }
+    bool usable() const { return usable_; }
+
+    // All of both, in one gathered write where the kernel takes it.
+    Result<> send(Bytes first, Bytes second);
+
+    struct Arrival {
+        measure::Nanoseconds first = 0;  // when the first byte had come
+        measure::Nanoseconds last = 0;
+    };
+    // One frame of `type` answering `request`, its payload exactly `body`; an ERROR or BYE instead
+    // becomes the failure it reports.
+    Result<Arrival> receive(wire::FrameType type, std::uint32_t request,
+                            std::span<std::uint8_t> body);
+
+    // ECHO whose answer comes while the payload still goes out: both at once.
+    Result<Arrival> exchange(Bytes header, Bytes payload, std::uint32_t request,
+                             std::span<std::uint8_t> body);
+
+    // Notes `message` and makes the socket unusable.
+    Error fail(Errc code, std::string message, int system = 0);
+    // The same for a system call that failed with `error` (an errno).
+    Error fail_system(int error);
+
+  private:
+    class Incoming;
+
+    bool stopped() const { return stop_ != nullptr && stop_->load(std::memory_order_relaxed) >= 2; }
+    // Some bytes, at least one. `flags` as for recvmsg.
+    Result<std::size_t> receive_some(std::span<iovec> parts, int flags);
+    Result<> receive_all(std::span<std::uint8_t> out);
+    Result<> check(const wire::FrameHeader& header, wire::FrameType type, std::uint32_t request,
+                   std::span<std::uint8_t> body, std::size_t arrived);
+    Error relay_said(const wire::FrameHeader& header, Bytes arrived);
+    Error explain_failed_send(int error);
+
+    net::Fd fd_;
+    std::string name_;
+    const std::atomic<int>* stop_;
+    std::string message_;
+    bool usable_ = true;
+};
+
+// What an ERROR frame means to the caller.
+Errc meaning(wire::ErrorCode code);
+
+}  // namespace perfrelay::client
