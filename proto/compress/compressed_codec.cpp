@@ -1,0 +1,73 @@
+#include "proto/compress/compressed_codec.h"
+
+#include <utility>
+
+namespace perfrelay::compress {
+
+namespace {
+
+std::string part_text(const SpecPart& part) {
+    std::string text = "+" + part.name;
+    for (const SpecOption& option : part.options) {
+        text += ":" + option.key;
+        if (option.value) text += "=" + *option.value;
+    }
+    return text;
+}
+
+std::string upper(std::string text) {
+    for (char& c : text) {
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    }
+    return text;
+}
+
+}  // namespace
+
+CompressedCodec::CompressedCodec(std::unique_ptr<Codec> inner,
+                                 std::unique_ptr<Compressor> compressor, const SpecPart& part)
+    : inner_(std::move(inner)), compressor_(std::move(compressor)), info_(inner_->info()) {
+    const std::string text = part_text(part);
+    info_.spec += text;
+    // gzip of XML has had its name in tables since efxperf.
+    info_.title = info_.spec == "xml+gzip" ? "GZXML" : info_.title + upper(text);
+    info_.notes.push_back(compressor_->description());
+    info_.text_xml = false;
+}
+
+std::optional<std::string> CompressedCodec::cannot_represent(const Document& document,
+                                                             bool source) const {
+    return inner_->cannot_represent(document, source);
+}
+
+Result<> CompressedCodec::prepare(const Document& document) {
+    return inner_->prepare(document);
+}
+
+Result<> CompressedCodec::encode(const Document& document, Buffer& out) {
+    to_pack_.clear();
+    if (auto done = inner_->encode(document, to_pack_); !done) return done.error();
+    return compressor_->compress(to_pack_.view(), out);
+}
+
+Result<bool> CompressedCodec::source_form(const Document& document, Buffer& out) {
+    to_pack_.clear();
+    const Result<bool> has = inner_->source_form(document, to_pack_);
+    if (!has || !*has) return has;
+    if (auto done = compressor_->compress(to_pack_.view(), out); !done) return done.error();
+    return true;
+}
+
+Result<Digest> CompressedCodec::decode(Bytes input) {
+    unpacked_.clear();
+    if (auto done = compressor_->decompress(input, unpacked_); !done) return done.error();
+    return inner_->decode(unpacked_.view());
+}
+
+Result<> CompressedCodec::decode(Bytes input, XmlTape& document) {
+    unpacked_.clear();
+    if (auto done = compressor_->decompress(input, unpacked_); !done) return done.error();
+    return inner_->decode(unpacked_.view(), document);
+}
+
+}  // namespace perfrelay::compress

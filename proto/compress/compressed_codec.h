@@ -1,0 +1,39 @@
+#pragma once
+// CompressedCodec: any codec with its encoded form packed by a compressor. Documents, fidelity and
+// what cannot be represented are the inner codec's; times contain both.
+// Tested by tests/unit/proto/compress/compressed_codec_test.cpp and tests/contract/.
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "proto/codec/codec.h"
+#include "proto/codec/spec.h"
+#include "proto/compress/compressor.h"
+
+namespace perfrelay::compress {
+
+class CompressedCodec final : public Codec {
+  public:
+    // `part` is the compressor as the user named it: it ends the SPEC and the title.
+    CompressedCodec(std::unique_ptr<Codec> inner, std::unique_ptr<Compressor> compressor,
+                    const SpecPart& part);
+
+    const CodecInfo& info() const override { return info_; }
+    std::optional<std::string> cannot_represent(const Document& document,
+                                                bool source) const override;
+    Result<> prepare(const Document& document) override;
+    Result<> encode(const Document& document, Buffer& out) override;
+    Result<bool> source_form(const Document& document, Buffer& out) override;
+    Result<Digest> decode(Bytes input) override;
+    Result<> decode(Bytes input, XmlTape& document) override;
+
+  private:
+    std::unique_ptr<Codec> inner_;
+    std::unique_ptr<Compressor> compressor_;
+    CodecInfo info_;
+    Buffer to_pack_;   // what the inner codec wrote
+    Buffer unpacked_;  // what it reads; a tape may borrow from here until the next decode
+};
+
+}  // namespace perfrelay::compress

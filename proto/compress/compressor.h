@@ -1,0 +1,34 @@
+#pragma once
+// Compressor: the virtual boundary of a compression library, one call a document.
+//
+// Contract:
+//  - both calls append to `out`; equal input gives equal output, on every run;
+//  - contexts are kept from call to call; one thread at a time, and the two directions share
+//    nothing that a failure of one could spoil for the other;
+//  - `decompress` takes one whole stream and nothing after it; it allocates for what the stream
+//    has produced, never for what a header promises, and stops at the limits (expansion.h);
+//  - bad input gives an Error, never a crash; what `out` then holds means nothing.
+// Tested by tests/unit/proto/compress/.
+
+#include <string>
+
+#include "common/base/bytes.h"
+#include "common/base/result.h"
+
+namespace perfrelay::compress {
+
+class Compressor {
+  public:
+    Compressor() = default;
+    Compressor(const Compressor&) = delete;
+    Compressor& operator=(const Compressor&) = delete;
+    virtual ~Compressor() = default;
+
+    // One line for the user: format, library with version, level: "gzip by zlib 1.2.13, level 6".
+    virtual std::string description() const = 0;
+
+    virtual Result<> compress(Bytes in, Buffer& out) = 0;
+    virtual Result<> decompress(Bytes in, Buffer& out) = 0;
+};
+
+}  // namespace perfrelay::compress

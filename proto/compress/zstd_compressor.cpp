@@ -1,0 +1,122 @@
+#include "proto/compress/zstd_compressor.h"
+
+#include <cerrno>
+
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include "proto/compress/expansion.h"
+#include "proto/compress/level.h"
+
+namespace perfrelay::compress {
+
+namespace {
+
+struct FreeContext {
+    void operator()(ZSTD_CCtx* it) const { ZSTD_freeCCtx(it); }
+    void operator()(ZSTD_DCtx* it) const { ZSTD_freeDCtx(it); }
+};
+
+Error out_of_memory() {
+    return {.code = Errc::io, .where = "zstd", .system = ENOMEM};
+}
+
+Error refusal(std::size_t result) {
+    switch (ZSTD_getErrorCode(result)) {
+        case ZSTD_error_srcSize_wrong:
+            return {.code = Errc::truncated,
+                    .where = "RFC 8878: the compressed data is cut short, or bytes follow it"};
+        case ZSTD_error_checksum_wrong:
+            return {.where = "RFC 8878 3.1.1: checksum does not match the data"};
+        case ZSTD_error_prefix_unknown:
+            return {.where = "RFC 8878 3.1: not a zstd frame, or bytes follow it"};
+        case ZSTD_error_dictionary_wrong:
+        case ZSTD_error_dictionary_corrupted:
+            return {.code = Errc::unsupported, .where = "RFC 8878 5: a dictionary is needed"};
+        case ZSTD_error_memory_allocation: return out_of_memory();
+        default: return {.where = "RFC 8878: not valid zstd data"};  // the library's list is open
+    }
+}
+
+// What a compression is set up with; a dictionary will be loaded here, too.
+struct Settings {
+    int level;
+};
+
+class ZstdCompressor final : public Compressor {
+  public:
+    ZstdCompressor(const Settings& settings, const Limits& limits)
+        : settings_(settings),
+          limits_(limits),
+          compressor_(ZSTD_createCCtx()),
+          decompressor_(ZSTD_createDCtx()) {
+        if (compressor_ == nullptr) return;  // said by the first call
+        // Parameters stay with the context from document to document.
+        ZSTD_CCtx* const context = compressor_.get();
+        const std::size_t level =
+            ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, settings.level);
+        const std::size_t checksum = ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+        assert(!ZSTD_isError(level) && !ZSTD_isError(checksum));  // in range, by level_of
+        (void)level;
+        (void)checksum;
+    }
+
+    std::string description() const override {
+        return "zstd by libzstd " + std::string(ZSTD_versionString()) + ", level " +
+               std::to_string(settings_.level) + ", with checksum";
+    }
+
+    Result<> compress(Bytes in, Buffer& out) override {
+        if (compressor_ == nullptr) return out_of_memory();
+        const std::size_t bound = ZSTD_compressBound(in.size());
+        std::uint8_t* const room = out.prepare(bound);
+        const std::size_t made =
+            ZSTD_compress2(compressor_.get(), room, bound, in.data(), in.size());
+        if (ZSTD_isError(made) != 0) return refusal(made);
+        out.commit(made);
+        return {};
+    }
+
+    Result<> decompress(Bytes in, Buffer& out) override {
+        if (decompressor_ == nullptr) return out_of_memory();
+        // The library takes no input for no frames; a document always has one.
+        if (in.empty()) return Error{.code = Errc::truncated, .where = "RFC 8878 3.1: no frame"};
+        Expansion expansion(in.size(), limits_, out);
+        std::span<std::uint8_t> room = expansion.room();
+        while (!room.empty()) {
+            const std::size_t made = ZSTD_decompressDCtx(decompressor_.get(), room.data(),
+                                                         room.size(), in.data(), in.size());
+            if (ZSTD_isError(made) == 0) {
+                if (!expansion.commit(made)) break;
+                return {};
+            }
+            if (ZSTD_getErrorCode(made) != ZSTD_error_dstSize_tooSmall) return refusal(made);
+            room = expansion.room_above(room.size());
+        }
+        return expansion.over_limit(0);
+    }
+
+  private:
+    Settings settings_;
+    Limits limits_;
+    std::unique_ptr<ZSTD_CCtx, FreeContext> compressor_;
+    std::unique_ptr<ZSTD_DCtx, FreeContext> decompressor_;
+};
+
+}  // namespace
+
+std::unique_ptr<Compressor> make_zstd(const SpecPart& part, const Limits& limits,
+                                      std::string& why) {
+    const LevelRange levels{.lowest = ZSTD_minCLevel(), .highest = ZSTD_maxCLevel(), .usual = 3};
+    const std::optional<int> level = level_of(part, levels, why);
+    if (!level) return nullptr;
+    if (*level == 0) {
+        // To the library 0 is another word for its default; a title "zstd:0" would mislead.
+        why = "zstd: no level 0; zstd takes 1 to " + std::to_string(levels.highest) +
+              ", or negative ones to be faster, as in zstd:3";
+        return nullptr;
+    }
+    return std::make_unique<ZstdCompressor>(Settings{*level}, limits);
+}
+
+}  // namespace perfrelay::compress
