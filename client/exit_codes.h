@@ -15,7 +15,7 @@ enum class ExitCode : std::uint8_t {
     verification = 4,   // a format did not give back what it was handed
     bad_input = 5,      // unreadable, malformed, or no format could represent it
     partial = 6,        // ended before everything was measured (Ctrl-C)
-    not_converged = 7,  // --require-convergence, and a row ended before its minima were met
+    not_converged = 7,  // --require-convergence, and the interval of a row is too wide
 };
 
 constexpr int status(ExitCode code) {

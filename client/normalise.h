@@ -13,6 +13,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -63,7 +65,9 @@ const OptionLine* find_option(std::string_view name);
 
 struct Normalised {
     Action action = Action::run;
-    std::vector<std::string> arguments;        // "--repeat=5", "--format=xml", "--quiet"
+    std::vector<std::string> arguments;  // "--repeat=5", "--format=xml", "--quiet"
+    // How each setting was last spelled, by canonical name: "repeat" -> "-r". For messages.
+    std::map<std::string, std::string, std::less<>> spellings;
     std::vector<Input> inputs;                 // in order, each with its schema
     std::vector<std::string> relay_arguments;  // for Action::relay
     std::optional<std::string> problem;        // the first, one line without "perfclient: "
@@ -71,7 +75,8 @@ struct Normalised {
 
 Normalised normalise(std::span<const char* const> words);
 
-// The known name nearest to `name` (both without dashes), "" when none is near.
-std::string_view nearest_option(std::string_view name);
+// What was probably meant by `name` (both without dashes): "format" for "formt", "r 5" for "r5";
+// "" when nothing is near.
+std::string nearest_option(std::string_view name);
 
 }  // namespace perfrelay::client

@@ -49,7 +49,7 @@ struct Options {
     CodecOptions codecs;
     bool decode_into_tape = false;     // --decode-into materialise
     bool cut_through = false;          // --echo cut-through
-    bool require_convergence = false;  // exit 7 when a row ends before its minima
+    bool require_convergence = false;  // exit 7 when a row's interval is too wide
     bool quiet = false;
     bool verbose = false;
     std::vector<Input> inputs;  // never empty when the action is run

@@ -46,9 +46,6 @@ std::string live_line(const ProgressLine& line, std::size_t width);
 // "[1/3] test.xml: main, 3 formats, at least 1 s and 5 runs each"
 std::string plain_line(const ProgressLine& line, std::size_t formats);
 
-// "850 ns", "3.09 ms", "79.4 s", "12 min": four significant characters at most, then the unit.
-std::string short_duration(double nanoseconds);
-
 // What one format has done in the present stage.
 struct Done {
     measure::Nanoseconds elapsed = 0;

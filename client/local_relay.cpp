@@ -1,0 +1,402 @@
+#include "client/local_relay.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <netinet/in.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace perfrelay::client {
+namespace {
+
+constexpr int k_listener_fd = 3;  // sd_listen_fds(3)
+constexpr int k_lifeline_fd = 4;
+constexpr int k_first_high_fd = 10;  // ours, out of the way of those two
+constexpr std::string_view k_pid_variable = "LISTEN_PID=";
+
+std::string error_text(int error) {
+    return std::generic_category().message(error);
+}
+
+// A descriptor of ours: closed at the end, and on exec; 10 or above, so that the child can put
+// others at 3 and 4 without losing it.
+class Descriptor {
+  public:
+    Descriptor() = default;
+    explicit Descriptor(int fd) {
+        if (fd < 0) return;
+        fd_ = ::fcntl(fd, F_DUPFD_CLOEXEC, k_first_high_fd);
+        ::close(fd);
+    }
+    Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(fd_, other.fd_);
+        return *this;
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor() { close(); }
+
+    int get() const { return fd_; }
+    int release() { return std::exchange(fd_, -1); }
+    void close() {
+        if (fd_ >= 0) ::close(fd_);
+        fd_ = -1;
+    }
+
+  private:
+    int fd_ = -1;
+};
+
+struct Pipe {
+    Descriptor reading;
+    Descriptor writing;
+};
+
+bool open_pipe(Pipe& pipe) {
+    std::array<int, 2> ends{-1, -1};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return false;
+    pipe.reading = Descriptor(ends[0]);
+    pipe.writing = Descriptor(ends[1]);
+    return pipe.reading.get() >= 0 && pipe.writing.get() >= 0;
+}
+
+// ---- Listening
+// -----------------------------------------------------------------------------------
+
+struct Listening {
+    Descriptor socket;
+    Address address;
+    int error = 0;  // errno, when there is no socket
+};
+
+// A socket of the loopback, bound to `port`, not yet listening. With SO_REUSEADDR on Linux, bind
+// fails with EADDRINUSE exactly when somebody listens there (not for connections that linger).
+Descriptor bind_loopback(int family, std::uint16_t port, int& error) {
+    Descriptor socket(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_storage storage{};
+    socklen_t size = 0;
+    if (family == AF_INET) {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(port);
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        size = sizeof(address);
+        std::memcpy(&storage, &address, size);
+    } else {
+        sockaddr_in6 address{};
+        address.sin6_family = AF_INET6;
+        address.sin6_port = htons(port);
+        address.sin6_addr = in6addr_loopback;
+        size = sizeof(address);
+        std::memcpy(&storage, &address, size);
+    }
+    const int on = 1;
+    error = 0;
+    if (socket.get() < 0 ||
+        ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) != 0 ||
+        ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&storage), size) != 0) {
+        error = errno;
+        return {};
+    }
+    return socket;
+}
+
+std::uint16_t bound_port(int socket) {
+    sockaddr_storage storage{};
+    socklen_t size = sizeof(storage);
+    if (::getsockname(socket, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return 0;
+    sockaddr_in6 address{};  // the port lies at the same place in both
+    static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
+    std::memcpy(&address, &storage, sizeof(address));
+    return ntohs(address.sin6_port);
+}
+
+Listening listen_on(int family, std::uint16_t port) {
+    Listening result;
+    result.socket = bind_loopback(family, port, result.error);
+    if (result.error == 0 && ::listen(result.socket.get(), SOMAXCONN) != 0) {
+        result.error = errno;  // EADDRINUSE: bound at the same moment by two, the other was first
+    }
+    if (result.error == 0) {
+        result.address = {family == AF_INET ? "127.0.0.1" : "::1", bound_port(result.socket.get())};
+    } else {
+        result.socket.close();
+    }
+    return result;
+}
+
+bool no_such_family(int error) {
+    return error == EAFNOSUPPORT || error == EADDRNOTAVAIL;
+}
+
+// Listens on the loopback. Error EADDRINUSE: somebody else does, on `port`.
+Listening listen_locally(std::uint16_t port) {
+    Listening result = listen_on(AF_INET, port);
+    if (no_such_family(result.error)) return listen_on(AF_INET6, port);
+    if (result.error == 0 && port != 0) {
+        // Somebody may listen on [::1] alone. Bound, not listening: nobody can meet this socket.
+        int error = 0;
+        const Descriptor other = bind_loopback(AF_INET6, port, error);
+        if (error == EADDRINUSE) {
+            result.socket.close();
+            result.error = error;
+        }
+    }
+    return result;
+}
+
+// ---- The child
+// -----------------------------------------------------------------------------------
+
+// Everything the child needs, made before the fork: after it, only async-signal-safe calls.
+struct Launch {
+    const char* program = nullptr;
+    std::vector<char*> arguments;
+    std::vector<char*> environment;
+    char* pid_digits = nullptr;  // within "LISTEN_PID=", to be filled in by the child
+    std::size_t pid_room = 0;
+    int listener = -1;
+    int lifeline = -1;
+    int log = -1;
+    int null = -1;
+    int failure = -1;  // errno goes here when exec fails
+    pid_t parent = 0;
+};
+
+void reset_signals() {
+    // What is ignored stays ignored across exec; perfclient ignores SIGPIPE.
+    struct sigaction action {};
+    action.sa_handler = SIG_DFL;
+    for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGHUP, SIGQUIT})
+        ::sigaction(signal, &action, nullptr);
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+bool arrange_descriptors(const Launch& launch) {
+    return ::dup2(launch.null, STDIN_FILENO) >= 0 && ::dup2(launch.log, STDOUT_FILENO) >= 0 &&
+           ::dup2(launch.log, STDERR_FILENO) >= 0 && ::dup2(launch.listener, k_listener_fd) >= 0 &&
+           ::dup2(launch.lifeline, k_lifeline_fd) >= 0;
+}
+
+[[noreturn]] void run_child(const Launch& launch) {
+    // The parent may have gone before the death signal was asked for: then nobody would send it.
+    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != launch.parent) ::_exit(127);
+    ::setpgid(0, 0);
+    reset_signals();
+    const auto [end, failed] = std::to_chars(launch.pid_digits, launch.pid_digits + launch.pid_room,
+                                             static_cast<long>(::getpid()));
+    if (failed == std::errc()) {
+        *end = '\0';
+        if (arrange_descriptors(launch)) {
+            // What we inherited ourselves is none of the relay's business. Kernels before 5.11
+            // cannot, and then the relay holds a few descriptors more.
+            ::close_range(k_lifeline_fd + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+            ::execve(launch.program, launch.arguments.data(), launch.environment.data());
+        }
+    }
+    const int error = errno;
+    // If even this fails, the parent sees a child that ended with 127.
+    if (::write(launch.failure, &error, sizeof(error)) < 0) ::_exit(126);
+    ::_exit(127);
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+    std::vector<char*> result;
+    for (std::string& text : texts)
+        result.push_back(text.data());
+    result.push_back(nullptr);
+    return result;
+}
+
+// Ours, without what a systemd further up may have left, then what the relay is to read.
+std::vector<std::string> child_environment() {
+    std::vector<std::string> texts;
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+        const std::string_view text = *variable;
+        // A notification or watchdog is between systemd and its own child.
+        const bool foreign = text.starts_with("LISTEN_") || text.starts_with("NOTIFY_SOCKET=") ||
+                             text.starts_with("WATCHDOG_");
+        if (!foreign) texts.emplace_back(text);
+    }
+    texts.emplace_back("LISTEN_FDS=1");
+    texts.emplace_back(std::string(k_pid_variable) + std::string(24, '\0'));
+    return texts;
+}
+
+std::string first_line(std::string_view text) {
+    return std::string(text.substr(0, text.find('\n')));
+}
+
+}  // namespace
+
+std::string find_perfrelay(const std::string& beside, const std::string& path, std::string& why) {
+    std::vector<std::string> places;
+    if (!beside.empty()) {
+        places.push_back(beside);
+    } else {
+        std::array<char, 4096> self{};
+        const ssize_t size = ::readlink("/proc/self/exe", self.data(), self.size());
+        const std::string_view text(self.data(),
+                                    static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+        if (const std::size_t slash = text.rfind('/'); slash != std::string_view::npos) {
+            places.emplace_back(text.substr(0, slash));
+        }
+    }
+    std::string looked_at = places.empty() ? "" : places.front() + " and ";
+    for (std::size_t begin = 0; begin <= path.size();) {
+        const std::size_t end = std::min(path.find(':', begin), path.size());
+        if (end > begin) places.push_back(path.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    for (const std::string& place : places) {
+        std::string program = place + "/perfrelay";
+        struct stat facts {};
+        if (::stat(program.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) &&
+            ::access(program.c_str(), X_OK) == 0) {
+            return program;
+        }
+    }
+    why = "no perfrelay program in " + looked_at + "PATH (" + path +
+          "); install it beside perfclient";
+    return "";
+}
+
+std::unique_ptr<LocalRelay> LocalRelay::start(const std::string& program, std::uint16_t port,
+                                              std::string& why) {
+    Listening listening = listen_locally(port);
+    std::unique_ptr<LocalRelay> relay(new LocalRelay);
+    if (listening.error == EADDRINUSE && port != 0) {
+        relay->address_ = {"localhost", port};
+        return relay;
+    }
+    if (listening.error != 0) {
+        why = "cannot listen on " + Address{"localhost", port}.text() + ": " +
+              error_text(listening.error);
+        return nullptr;
+    }
+    relay->address_ = listening.address;
+    if (!relay->spawn(program, listening.socket.get(), why)) return nullptr;
+    // Ours is closed here: were it open, connections to a relay that died would be accepted.
+    return relay;
+}
+
+bool LocalRelay::spawn(const std::string& program, int listener, std::string& why) {
+    Pipe lifeline;
+    Pipe failure;
+    Descriptor log(::memfd_create("perfrelay-log", MFD_CLOEXEC));
+    const Descriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (log.get() < 0 || null.get() < 0 || !open_pipe(lifeline) || !open_pipe(failure)) {
+        why = "cannot start " + program + ": " + error_text(errno);
+        return false;
+    }
+    ::fcntl(log.get(), F_SETFL, O_APPEND);
+
+    std::vector<std::string> arguments{program, "--lifeline-fd", std::to_string(k_lifeline_fd)};
+    std::vector<std::string> environment = child_environment();
+    Launch launch;
+    launch.program = program.c_str();
+    launch.arguments = pointers(arguments);
+    launch.environment = pointers(environment);
+    launch.pid_digits = environment.back().data() + k_pid_variable.size();
+    launch.pid_room = environment.back().size() - k_pid_variable.size() - 1;
+    launch.listener = listener;
+    launch.lifeline = lifeline.reading.get();
+    launch.log = log.get();
+    launch.null = null.get();
+    launch.failure = failure.writing.get();
+    launch.parent = ::getpid();
+
+    const pid_t pid = ::fork();
+    if (pid == 0) run_child(launch);
+    if (pid < 0) {
+        why = "cannot start " + program + ": " + error_text(errno);
+        return false;
+    }
+    pid_ = pid;
+    lifeline_ = lifeline.writing.release();
+    log_ = log.release();
+    failure.writing.close();
+    // End of file: exec has closed the other end.
+    int error = 0;
+    ssize_t got = 0;
+    do {
+        got = ::read(failure.reading.get(), &error, sizeof(error));
+    } while (got < 0 && errno == EINTR);
+    if (got == 0) return true;
+    why = "cannot start " + program + ": " + error_text(error);
+    return false;
+}
+
+bool LocalRelay::wait_for_end(int milliseconds) {
+    constexpr int k_step = 5;
+    for (int waited = 0; !ended_; waited += k_step) {
+        const pid_t ended = ::waitpid(pid_, &wait_status_, WNOHANG);
+        // ECHILD: somebody else took the status; the process is gone all the same.
+        ended_ = ended == pid_ || (ended < 0 && errno == ECHILD);
+        if (ended_ || waited >= milliseconds) break;
+        const timespec step{0, k_step * 1'000'000};
+        ::nanosleep(&step, nullptr);
+    }
+    return ended_;
+}
+
+LocalRelay::~LocalRelay() {
+    if (lifeline_ >= 0) ::close(lifeline_);
+    if (pid_ > 0) {
+        constexpr int k_lifeline_ms = 2000;
+        constexpr int k_term_ms = 1000;
+        if (!wait_for_end(k_lifeline_ms)) ::kill(pid_, SIGTERM);
+        if (!wait_for_end(k_term_ms)) ::kill(pid_, SIGKILL);
+        while (!ended_)
+            wait_for_end(k_term_ms);
+    }
+    if (log_ >= 0) ::close(log_);
+}
+
+std::optional<std::string> LocalRelay::why_dead() {
+    constexpr int k_patience_ms = 200;
+    if (!started() || !wait_for_end(k_patience_ms)) return std::nullopt;
+    std::string text = "perfrelay ended";
+    if (WIFSIGNALED(wait_status_)) {
+        text += " by signal " + std::to_string(WTERMSIG(wait_status_));
+    } else {
+        text += " with status " + std::to_string(WEXITSTATUS(wait_status_));
+    }
+    const std::string said = first_line(log());
+    return said.empty() ? text : text + ": " + said;
+}
+
+std::string LocalRelay::log() const {
+    std::string text(std::size_t{64} << 10U, '\0');
+    const ssize_t got = log_ < 0 ? 0 : ::pread(log_, text.data(), text.size(), 0);
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    return text;
+}
+
+std::string become_relay(const std::string& program, const std::vector<std::string>& arguments) {
+    std::vector<std::string> words{program};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    ::execv(program.c_str(), pointers(words).data());
+    return "cannot start " + program + ": " + error_text(errno);
+}
+
+}  // namespace perfrelay::client

@@ -1,0 +1,25 @@
+#pragma once
+// Values that only perfclient takes: counts and networks (times and sizes: common/cli/units.h).
+// What is not understood is refused with one line in `why`, the value quoted first.
+// Tested by tests/unit/client/option_values_test.cpp.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "client/options.h"
+
+namespace perfrelay::client {
+
+// Decimal digits alone, at most a million million.
+std::optional<std::uint64_t> parse_count(std::string_view text, std::string& why);
+
+// Any 64-bit number, decimal.
+std::optional<std::uint64_t> parse_seed(std::string_view text, std::string& why);
+
+// "HOST:PORT", "net://HOST:PORT", "[::1]:8000", "localhost", "localhost:PORT". Only the name
+// localhost may go without a port.
+std::optional<Network> parse_network(std::string_view text, std::string& why);
+
+}  // namespace perfrelay::client

@@ -1,0 +1,143 @@
+#include "client/options.h"
+
+#include <algorithm>
+#include <exception>
+#include <random>
+
+#include <CLI/CLI.hpp>
+
+#include "client/normalise.h"
+
+namespace perfrelay::client {
+namespace {
+
+Refusal refuse(const std::string& line) {
+    return {ExitCode::usage, "perfclient: " + line};
+}
+
+// The GNU parser, with a line of it for every setting of the table.
+void declare(CLI::App& parser, const Normalised& normalised, Options& options) {
+    parser.set_help_flag();
+    for (const OptionLine& line : option_table()) {
+        if (line.set == nullptr) continue;
+        const std::string name = "--" + std::string(line.names.front());
+        const auto apply = [&options, &normalised, &line](const std::string& value) {
+            std::string why;
+            if (line.set(options, value, why)) return;
+            const auto spelled = normalised.spellings.find(line.names.front());
+            throw CLI::ValidationError(spelled->second + " " + why,
+                                       CLI::ExitCodes::ValidationError);
+        };
+        if (line.argument == OptionArgument::none) {
+            parser.add_flag_callback(name, [apply] { apply(""); });
+            continue;
+        }
+        parser
+            .add_option_function<std::vector<std::string>>(
+                name,
+                [apply, &line](const std::vector<std::string>& values) {
+                    // Modes add up; of everything else the last word counts.
+                    const bool all = line.group == OptionGroup::modes;
+                    for (auto value = all ? values.begin() : values.end() - 1;
+                         value != values.end(); ++value) {
+                        apply(*value);
+                    }
+                })
+            ->expected(1)
+            ->allow_extra_args(false)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    }
+}
+
+std::string random_why(std::uint64_t& seed) {
+    try {
+        std::random_device device;
+        seed = (std::uint64_t{device()} << 32U) | device();
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+    return "";
+}
+
+// Aliases and "all" replaced, each SPEC once, and each one tried.
+std::optional<Refusal> expand_formats(Options& options, const FormatTable& table) {
+    if (options.formats.empty()) options.formats = table.headline();
+    std::vector<std::string> expanded;
+    for (const std::string& asked : options.formats) {
+        std::string why;
+        const std::vector<std::string> specs = table.expand(asked, why);
+        if (specs.empty()) return refuse("--format " + asked + ": " + why);
+        for (const std::string& spec : specs) {
+            if (std::find(expanded.begin(), expanded.end(), spec) != expanded.end()) continue;
+            if (!table.make(spec, options.codecs, why)) {
+                return refuse("--format " + asked + ": " + why);
+            }
+            expanded.push_back(spec);
+        }
+    }
+    options.formats = std::move(expanded);
+    return std::nullopt;
+}
+
+std::optional<Refusal> check(const Options& options) {
+    const measure::Minimum& main = options.schedule.main;
+    if (main.runs == 0 && main.time == 0) {
+        return refuse("-repeat 0 and -time 0 leave nothing to measure");
+    }
+    if (options.cut_through && !options.network) {
+        return refuse("--echo is how a relay answers; add -net HOST:PORT");
+    }
+    if (options.cut_through && options.direction != Direction::both) {
+        return refuse("--echo is about round trips; -decode and -encode go one way");
+    }
+    if (options.quiet && options.verbose) {
+        return refuse("-quiet and -verbose exclude each other");
+    }
+    if (options.inputs.empty()) return refuse("no file to measure; -help shows how");
+    const auto is_stdin = [](const Input& input) { return input.path == "-"; };
+    if (std::count_if(options.inputs.begin(), options.inputs.end(), is_stdin) > 1) {
+        return refuse("standard input can be read once, and here is '-' twice");
+    }
+    return std::nullopt;
+}
+
+std::optional<Refusal> parse_settings(const Normalised& normalised, Options& options) {
+    CLI::App parser;
+    declare(parser, normalised, options);
+    try {
+        // CLI11 takes the words last first.
+        parser.parse(
+            std::vector<std::string>(normalised.arguments.rbegin(), normalised.arguments.rend()));
+    } catch (const CLI::ParseError& error) {
+        return refuse(error.what());
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<Options, Refusal> parse_options(std::span<const char* const> words,
+                                             const FormatTable& formats) {
+    Options options;
+    if (words.empty()) {
+        options.action = Action::help;
+        return options;
+    }
+    Normalised normalised = normalise(words);
+    options.action = normalised.action;
+    options.inputs = std::move(normalised.inputs);
+    options.relay_arguments = std::move(normalised.relay_arguments);
+    if (options.action == Action::help || options.action == Action::relay) return options;
+    if (normalised.problem) return refuse(*normalised.problem);
+    if (options.action != Action::run) return options;
+
+    if (const std::string why = random_why(options.schedule.seed); !why.empty()) {
+        return refuse("no random seed (" + why + "); give one with --seed N");
+    }
+    if (auto refusal = parse_settings(normalised, options)) return *refusal;
+    if (auto refusal = check(options)) return *refusal;
+    if (auto refusal = expand_formats(options, formats)) return *refusal;
+    return options;
+}
+
+}  // namespace perfrelay::client
