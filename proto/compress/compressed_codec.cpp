@@ -32,7 +32,6 @@ CompressedCodec::CompressedCodec(std::unique_ptr<Codec> inner,
     // gzip of XML has had its name in tables since efxperf.
     info_.title = info_.spec == "xml+gzip" ? "GZXML" : info_.title + upper(text);
     info_.notes.push_back(compressor_->description());
-    info_.text_xml = false;
 }
 
 std::optional<std::string> CompressedCodec::cannot_represent(const Document& document,

@@ -1,6 +1,7 @@
 #pragma once
-// CompressedCodec: any codec with its encoded form packed by a compressor. Documents, fidelity and
-// what cannot be represented are the inner codec's; times contain both.
+// CompressedCodec: any codec with its encoded form packed by a compressor. Documents, fidelity,
+// whether it is XML text inside (CodecInfo::text_xml), and what cannot be represented are the inner
+// codec's; times contain both.
 // Tested by tests/unit/proto/compress/compressed_codec_test.cpp and tests/contract/.
 
 #include <memory>

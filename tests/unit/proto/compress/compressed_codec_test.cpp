@@ -120,7 +120,7 @@ TEST(CompressedCodec, SaysWhatItIs) {
     const auto codec = packed("zstd:5");
     EXPECT_EQ(codec->info().spec, "plain+zstd:5");
     EXPECT_EQ(codec->info().title, "PLAIN+ZSTD:5");
-    EXPECT_FALSE(codec->info().text_xml);
+    EXPECT_TRUE(codec->info().text_xml);
     EXPECT_FALSE(codec->info().fidelity.comments);
     ASSERT_EQ(codec->info().notes.size(), 2U);
     EXPECT_EQ(codec->info().notes[0], "inner note");
