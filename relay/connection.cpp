@@ -1,0 +1,316 @@
+#include "relay/connection.h"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+#include <asio/buffer.hpp>
+#include <asio/post.hpp>
+#include <spdlog/logger.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "common/net/tcp.h"
+
+namespace perfrelay::relay {
+namespace {
+
+// System calls in a row before the other sessions get their turn.
+constexpr int k_rounds = 32;
+
+std::string without_port(const std::string& address) {
+    return address.substr(0, address.rfind(':'));
+}
+
+std::string seconds(measure::Nanoseconds duration) {
+    return fmt::format("{:.1f} s", static_cast<double>(duration) / 1e9);
+}
+
+}  // namespace
+
+Connection::Connection(asio::ip::tcp::socket socket, Registry& registry, spdlog::logger& log,
+                       std::function<void(Connection&)> retire)
+    : socket_(std::move(socket)),
+      pause_(socket_.get_executor()),
+      registry_(registry),
+      log_(log),
+      retire_(std::move(retire)),
+      address_(net::remote_endpoint(socket_.native_handle()).text()),
+      host_address_(without_port(address_)),
+      session_(registry.limits(), registry.memory(), *this) {
+    net::tune(socket_.native_handle());
+    std::error_code ignored;
+    socket_.native_non_blocking(true, ignored);
+    registry_.add(*this);
+}
+
+Connection::~Connection() {
+    registry_.remove(*this);
+}
+
+// ---- What the session asks
+// -------------------------------------------------------------------------
+
+Session::Host::Verdict Connection::admit() {
+    Verdict verdict = registry_.admit(*this);
+    if (verdict.id != 0) {
+        log_.debug("session {} from {} begins", verdict.id, address_);
+    }
+    return verdict;
+}
+
+wire::Nonce Connection::nonce() {
+    wire::Nonce nonce{};
+    getrandom(nonce.data(), nonce.size(), 0);
+    return nonce;
+}
+
+// ---- Moving bytes
+// ----------------------------------------------------------------------------------
+
+template <class Handler>
+auto Connection::counted(Handler handler) {
+    ++in_flight_;
+    return [this, handler](auto... arguments) mutable {
+        --in_flight_;
+        handler(arguments...);
+        settle();
+    };
+}
+
+void Connection::poke() {
+    std::error_code ignored;
+    socket_.cancel(ignored);
+    pause_.cancel();
+    // What was cancelled comes back and looks at the session; if nothing was in flight, look now.
+    if (in_flight_ == 0) come_back_soon();
+}
+
+// Sends and reads until it has to wait for something, then arranges to be called again.
+void Connection::advance() {
+    rounds_ = 0;
+    while (!finished_ && step()) {
+    }
+}
+
+// False when there is nothing to do before a wait is over.
+bool Connection::step() {
+    const Flush flushed = flush();
+    if (session_.closed() || flushed == Flush::failed) {
+        finish();
+        return false;
+    }
+    if (flushed == Flush::again || rounds_ >= k_rounds) {
+        come_back_soon();
+        return false;
+    }
+    const bool blocked = flushed == Flush::blocked;
+    if (session_.closing() && !blocked) {
+        linger();
+        return false;
+    }
+    if (session_.paused_until() != 0) {
+        wait_for_pause();
+        return false;
+    }
+    if (blocked) wait_for_write();
+    if (reading_) return false;
+    if (likely_more_) return read_now();
+    if (session_.input().empty()) {
+        // Asking for room may itself have ended in a refusal, which wants to be sent.
+        return session_.closed() || (session_.closing() && !blocked);
+    }
+    wait_for_read(blocked);
+    return false;
+}
+
+Connection::Flush Connection::flush() {
+    while (!session_.closed()) {
+        const Session::Output output = session_.output();
+        std::array<iovec, 3> parts{};
+        std::size_t count = 0;
+        for (const Bytes bytes : output) {
+            if (bytes.empty()) continue;
+            // sendmsg only reads there, though an iovec does not say so.
+            parts[count++] = {const_cast<std::uint8_t*>(bytes.data()),  // NOLINT
+                              bytes.size()};
+        }
+        if (count == 0) return Flush::done;
+        if (writing_) return Flush::blocked;
+        if (rounds_++ >= k_rounds) return Flush::again;
+        msghdr message{};
+        message.msg_iov = parts.data();
+        message.msg_iovlen = count;
+        const ssize_t sent = sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL);
+        if (sent >= 0) {
+            session_.sent(static_cast<std::size_t>(sent));
+        } else if (errno == EAGAIN) {
+            return Flush::blocked;
+        } else if (errno != EINTR) {
+            session_.abandon("the connection broke: " + std::generic_category().message(errno));
+            return Flush::failed;
+        }
+    }
+    return Flush::failed;
+}
+
+// Reads without waiting. False when the socket was empty: wait_for_read is arranged for.
+bool Connection::read_now() {
+    const auto room = session_.input();
+    if (room.empty()) {
+        likely_more_ = false;
+        return true;
+    }
+    ++rounds_;
+    const ssize_t got = recv(socket_.native_handle(), room.data(), room.size(), 0);
+    if (got > 0) {
+        likely_more_ = static_cast<std::size_t>(got) == room.size();
+        session_.received(static_cast<std::size_t>(got));
+        return true;
+    }
+    if (got == 0) {
+        likely_more_ = false;
+        session_.input_ended();
+        return true;
+    }
+    return read_failed(errno);
+}
+
+bool Connection::read_failed(int error) {
+    if (error == EINTR) return true;
+    likely_more_ = false;
+    if (error != EAGAIN) {
+        session_.abandon("the connection broke: " + std::generic_category().message(error));
+    }
+    return true;
+}
+
+// ---- Waiting
+// ---------------------------------------------------------------------------------------
+
+void Connection::wait_for_pause() {
+    if (pausing_) return;
+    pausing_ = true;
+    pause_.expires_at(
+        std::chrono::steady_clock::time_point(std::chrono::nanoseconds(session_.paused_until())));
+    pause_.async_wait(counted([this](const std::error_code& error) {
+        pausing_ = false;
+        if (!error) session_.pause_over();
+        advance();
+    }));
+}
+
+void Connection::wait_for_write() {
+    if (writing_) return;
+    writing_ = true;
+    socket_.async_wait(asio::ip::tcp::socket::wait_write, counted([this](const std::error_code&) {
+                           writing_ = false;
+                           advance();
+                       }));
+}
+
+void Connection::wait_for_read(bool blocked) {
+    reading_ = true;
+    if (blocked) {
+        // Cut-through with a slow reader: the place where the bytes go may be another by then.
+        socket_.async_wait(asio::ip::tcp::socket::wait_read,
+                           counted([this](const std::error_code& error) {
+                               reading_ = false;
+                               likely_more_ = !error;
+                               advance();
+                           }));
+        return;
+    }
+    const auto room = session_.input();
+    socket_.async_receive(
+        asio::buffer(room.data(), room.size()),
+        counted([this, size = room.size()](const std::error_code& error, std::size_t count) {
+            reading_ = false;
+            likely_more_ = count == size;
+            if (count != 0) session_.received(count);
+            if (error == asio::error::eof) {
+                session_.input_ended();
+            } else if (error && error != asio::error::operation_aborted) {
+                session_.abandon("the connection broke: " + error.message());
+            }
+            advance();
+        }));
+}
+
+void Connection::come_back_soon() {
+    asio::post(socket_.get_executor(), counted([this] { advance(); }));
+}
+
+// ---- Ending
+// ----------------------------------------------------------------------------------------
+
+// The last words are sent. Reading on for a moment lets them arrive: closing with unread bytes
+// would reset the connection and may take them from the peer.
+void Connection::linger() {
+    if (!lingering_) {
+        lingering_ = true;
+        std::error_code ignored;
+        socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+    }
+    if (!drain()) return finish();
+    if (reading_) return;
+    reading_ = true;
+    socket_.async_wait(asio::ip::tcp::socket::wait_read, counted([this](const std::error_code&) {
+                           reading_ = false;
+                           advance();
+                       }));
+}
+
+// False when there will be nothing more to read, or there was enough.
+bool Connection::drain() {
+    std::array<std::uint8_t, 16384> unread;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+    while (drained_ < registry_.limits().linger_bytes) {
+        const ssize_t got = recv(socket_.native_handle(), unread.data(), unread.size(), 0);
+        if (got > 0) {
+            drained_ += static_cast<std::size_t>(got);
+        } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+            return false;
+        } else if (errno == EAGAIN) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void Connection::finish() {
+    if (finished_) return;
+    finished_ = true;
+    log_end();
+    std::error_code ignored;
+    socket_.close(ignored);
+    pause_.cancel();
+    if (in_flight_ == 0) come_back_soon();
+}
+
+// Last thing of every handler: `this` may be gone afterwards.
+void Connection::settle() {
+    if (!finished_ || in_flight_ != 0) return;
+    const auto retire = std::move(retire_);  // outlives the connection that it destroys
+    retire(*this);
+}
+
+void Connection::log_end() {
+    const Tally& tally = session_.tally();
+    const measure::Nanoseconds lasted = measure::now() - session_.started();
+    if (!session_.admitted()) {
+        log_.debug("stranger from {}: {} bytes in {}; {}", address_, tally.bytes_in,
+                   seconds(lasted), session_.outcome());
+        return;
+    }
+    log_.info(
+        "session {} from {}: protocol {}.{}; echo {}, sink {}, put {}, source {}, ping {}; "
+        "{} bytes in, {} bytes out; {}; {}",
+        session_.id(), address_, wire::k_major, session_.peer_minor(), tally.echo, tally.sink,
+        tally.put, tally.source, tally.ping, tally.bytes_in, tally.bytes_out, seconds(lasted),
+        session_.outcome());
+}
+
+}  // namespace perfrelay::relay

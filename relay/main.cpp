@@ -1,0 +1,88 @@
+// perfrelay: reads its command line, listens, serves until it is told to end.
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <spdlog/logger.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "relay/options.h"
+#include "relay/server.h"
+
+namespace perfrelay::relay {
+namespace {
+
+// 4,096 strangers and 64 sessions need more descriptors than the usual soft limit.
+void raise_descriptor_limit() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, 65'536);
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+spdlog::logger make_log(bool verbose) {
+    spdlog::logger log("perfrelay", std::make_shared<spdlog::sinks::stderr_color_sink_st>());
+    log.set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %v");
+    log.set_level(verbose ? spdlog::level::debug : spdlog::level::info);
+    return log;
+}
+
+int run(const Options& options) {
+    spdlog::logger log = make_log(options.verbose);
+    ServerOptions wanted;
+    wanted.limits = options.limits;
+    wanted.bind = options.bind;
+    wanted.family = options.family;
+    wanted.port = options.port;
+    wanted.signals = true;
+    if (options.listener_fd >= 0) wanted.listener = net::Fd(options.listener_fd);
+    if (options.lifeline_fd >= 0) {
+        // Two ways to notice that whoever started us has gone: either alone can be lost. A death
+        // signal that they chose themselves stays.
+        wanted.lifeline = net::Fd(options.lifeline_fd);
+        int chosen = 0;
+        if (prctl(PR_GET_PDEATHSIG, &chosen) == 0 && chosen == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGTERM);
+        }
+    }
+    Server server(std::move(wanted), log);
+    std::string why;
+    if (!server.open(why)) {
+        std::fprintf(stderr, "perfrelay: %s\n", why.c_str());
+        return 1;
+    }
+    log.info("perfrelay {} listening on {}", PERFRELAY_VERSION, server.endpoint().text());
+    if (!server.endpoint().is_loopback()) {
+        log.warn("anyone who reaches this port can use the relay; --bind narrows it");
+    }
+    server.run();
+    log.info("perfrelay ended");
+    return 0;
+}
+
+}  // namespace
+}  // namespace perfrelay::relay
+
+int main(int argc, char** argv) {
+    using namespace perfrelay::relay;  // NOLINT(google-build-using-namespace)
+    try {
+        Ending ending;
+        const auto options =
+            parse_options(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), ending);
+        if (!options) {
+            std::fputs(ending.text.c_str(), ending.status == 0 ? stdout : stderr);
+            return ending.status;
+        }
+        raise_descriptor_limit();
+        return run(*options);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "perfrelay: %s\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,58 @@
+#pragma once
+// Server: the relay as an object. One thread, one event loop; perfrelay's main runs one, a test
+// runs one in a thread of its own.
+//
+// Contract: open, then run; run returns when stopped and every connection is gone. stop() may be
+// called from any thread, any number of times; the rest belongs to the thread that runs. A listener
+// once open stays open until then.
+// Tested by tests/integration/relay_test.cpp.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "common/base/result.h"
+#include "common/net/fd.h"
+#include "common/net/tcp.h"
+#include "relay/limits.h"
+
+namespace spdlog {
+class logger;
+}
+
+namespace perfrelay::relay {
+
+struct ServerOptions {
+    Limits limits;
+    std::string bind;  // name or address; empty: every address of this host
+    net::Family family = net::Family::any;
+    std::uint16_t port = 0;  // 0: any free one
+    net::Fd listener;        // if set, listens already: used in place of the three above
+    net::Fd lifeline;        // if set: when it reports end of file the relay ends at once
+    bool signals = false;    // SIGTERM and SIGINT stop it, a second one at once
+};
+
+class Server {
+  public:
+    // `log` outlives the server.
+    Server(ServerOptions options, spdlog::logger& log);
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+    ~Server();
+
+    // Listens. `why`, on failure, is one line for the user.
+    Result<> open(std::string& why);
+    void run();
+    // No new connections; idle sessions get BYE, running requests until Limits::drain; a second
+    // call, or `at_once`, ends them now.
+    void stop(bool at_once = false);
+
+    std::uint16_t port() const;
+    net::Endpoint endpoint() const;
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace perfrelay::relay

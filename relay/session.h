@@ -1,0 +1,193 @@
+#pragma once
+// Session: one client's conversation as a state machine without I/O. Whoever owns it reads into
+// input(), tells received(), writes output(), tells sent(), and closes when it says so. So the same
+// code runs over a socket (relay/connection.h), in a unit test and under the fuzzer.
+//
+//   hello -> header -> payload -> answer -> header ...     ECHO in store form, SINK, PUT, SOURCE
+//                  \-> through ----------> header          ECHO cut-through: both ways at once
+//   any -> closing (an ERROR or BYE to flush, then read a little, then close) or closed (at once)
+//
+// Contract: any bytes in any portions; memory is bounded by Limits and taken as bytes arrive. No
+// byte of output exists before a valid HELLO. Time is the host's coarse clock, so a deadline may
+// come up to one of its ticks late.
+// Source: proto/wire/README.md.
+// Not here: authentication, shaping of links (a shaper would hold back what output() shows).
+// Tested by tests/unit/relay/session_test.cpp, tests/fuzz/fuzz_wire.cpp.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/base/bytes.h"
+#include "common/measure/clock.h"
+#include "proto/wire/frames.h"
+#include "relay/limits.h"
+#include "relay/memory.h"
+
+namespace perfrelay::relay {
+
+// What a session did, for the log and for STATUS.
+struct Tally {
+    std::uint64_t bytes_in = 0;
+    std::uint64_t bytes_out = 0;
+    std::uint64_t echo = 0;
+    std::uint64_t sink = 0;
+    std::uint64_t put = 0;
+    std::uint64_t source = 0;
+    std::uint64_t ping = 0;
+};
+
+class Session {
+  public:
+    // The relay around it.
+    class Host {
+      public:
+        struct Verdict {
+            std::uint64_t id = 0;  // 0: refused as busy, for the reason in `text`
+            std::uint32_t retry_after_ms = 0;
+            std::string text;
+        };
+        virtual ~Host() = default;
+        virtual Verdict admit() = 0;  // asked once, after a valid HELLO
+        virtual wire::Nonce nonce() = 0;
+        virtual wire::Status status() = 0;
+        virtual void reclaim() = 0;  // give back what idle sessions hold on to
+        virtual measure::Nanoseconds coarse_now() const = 0;
+    };
+
+    Session(const Limits& limits, MemoryBudget& budget, Host& host);
+
+    // Where the next bytes go; empty while it does not want any. Valid until the next call other
+    // than output() and sent().
+    std::span<std::uint8_t> input();
+    void received(std::size_t count);
+    // The peer will send no more.
+    void input_ended();
+
+    // What is to be sent next, in this order; all empty when there is nothing.
+    using Output = std::array<Bytes, 3>;
+    Output output() const;
+    void sent(std::size_t count);
+
+    // Not 0: nothing to send before that time, measure::now(); then call pause_over().
+    measure::Nanoseconds paused_until() const { return phase_ == Phase::pause ? pause_end_ : 0; }
+    void pause_over();
+
+    // Looks at the deadlines. True when one has passed: the session has moved on, look at it again.
+    bool expire(measure::Nanoseconds now);
+    // The relay goes: BYE now or after the running request. True when the session has moved on.
+    bool shut_down();
+    // The connection is to be closed at once, for this reason.
+    void abandon(std::string reason);
+    // Gives back buffers kept warm for the next request, if idle for a second (or `at_once`).
+    void trim(measure::Nanoseconds now, bool at_once);
+
+    bool admitted() const { return id_ != 0; }
+    bool closing() const { return phase_ == Phase::closing; }  // once output() is sent: linger
+    bool closed() const { return phase_ == Phase::closed; }
+    std::uint64_t id() const { return id_; }
+    std::uint8_t peer_minor() const { return hello_.minor; }
+    const Tally& tally() const { return tally_; }
+    const std::string& outcome() const { return outcome_; }  // "ok", or what went wrong
+    measure::Nanoseconds started() const { return started_; }
+
+  private:
+    enum class Phase : std::uint8_t {
+        hello,
+        header,
+        payload,
+        through,
+        answer,
+        pause,
+        closing,
+        closed
+    };
+    enum class Target : std::uint8_t { store, document, sink, control, skip };
+    struct Document {
+        std::uint32_t key = 0;
+        std::size_t size = 0;
+        Block block;
+    };
+    // Memory of a client that goes on: kept for its next request while it is not idle.
+    static constexpr std::size_t k_small = std::size_t{16} << 10U;  // read-ahead buffer
+    static constexpr std::size_t k_step = std::size_t{64} << 10U;   // first size of a payload
+    static constexpr std::size_t k_ring = std::size_t{256} << 10U;  // cut-through; scratch of SINK
+
+    // session.cpp: bytes in and out.
+    std::span<std::uint8_t> small_room();
+    std::span<std::uint8_t> payload_room();
+    std::span<std::uint8_t> ring_room();
+    bool take_hello(std::size_t count);
+    void pump();
+    void take_header();
+    std::size_t take_payload(Bytes bytes);
+    void payload_arrived(std::size_t count);
+    bool make_room(Block& block, std::uint64_t filled);
+    bool make_ring();
+    void ring_sent(std::size_t count);
+
+    // session_requests.cpp: what the frames mean.
+    void greet();
+    void begin(const wire::FrameHeader& header);
+    void begin_put();
+    void finish_payload();
+    void acknowledge();
+    void finish_control();
+    void begin_source();
+    void queue_document();
+    void queue(wire::FrameType type, Bytes payload);
+    void answered();
+    void next_request();
+    void refuse(wire::ErrorCode code, std::string text, std::uint32_t retry_after_ms = 0);
+    Document* find(std::uint32_t key);
+
+    Limits limits_;
+    MemoryBudget& budget_;
+    Host& host_;
+    Phase phase_ = Phase::hello;
+    Target target_ = Target::skip;
+    measure::Nanoseconds started_;
+    measure::Nanoseconds last_progress_;
+    measure::Nanoseconds pause_end_ = 0;
+    bool leaving_ = false;  // BYE as soon as the running request is answered
+    bool direct_ = false;   // input() went past the read-ahead buffer
+
+    // Input.
+    std::array<std::uint8_t, wire::k_hello_size> hello_bytes_{};
+    std::size_t hello_size_ = 0;
+    wire::Hello hello_;
+    std::unique_ptr<std::uint8_t[]> small_;
+    std::size_t small_begin_ = 0;
+    std::size_t small_end_ = 0;
+
+    // The running request.
+    wire::FrameHeader request_;
+    std::uint64_t arrived_ = 0;  // of its payload
+    std::uint32_t crc_ = 0;
+    std::uint32_t read_calls_ = 0;
+    measure::Nanoseconds first_byte_ = 0;
+    measure::Nanoseconds last_byte_ = 0;
+    std::array<std::uint8_t, wire::k_ping_size> control_{};
+    wire::Source source_;
+    Block store_;
+    Block ring_;
+    std::size_t ring_begin_ = 0;  // first byte not yet sent
+    std::size_t ring_size_ = 0;
+
+    // Output.
+    Buffer head_;
+    std::size_t head_sent_ = 0;
+    Bytes body_;
+
+    std::vector<Document> documents_;
+    std::uint64_t stored_ = 0;
+    std::uint64_t id_ = 0;
+    Tally tally_;
+    std::string outcome_;
+};
+
+}  // namespace perfrelay::relay

@@ -1,0 +1,239 @@
+// What the frames of a session mean: greeting, requests, answers.
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "relay/session.h"
+
+namespace perfrelay::relay {
+
+using wire::ErrorCode;
+using wire::FrameHeader;
+using wire::FrameType;
+
+// WIRE 2: HELLO is there and valid.
+void Session::greet() {
+    if (hello_.major != wire::k_major) {
+        return refuse(ErrorCode::unsupported_version,
+                      "this relay speaks version " + std::to_string(wire::k_major) + "." +
+                          std::to_string(wire::k_minor) + ", the client " +
+                          std::to_string(hello_.major) + "." + std::to_string(hello_.minor));
+    }
+    const Host::Verdict verdict = host_.admit();
+    if (verdict.id == 0) {
+        return refuse(ErrorCode::busy, verdict.text, verdict.retry_after_ms);
+    }
+    id_ = verdict.id;
+    small_ = std::make_unique<std::uint8_t[]>(k_small);
+    const auto welcome = wire::encode(wire::Welcome{
+        .minor = std::min(hello_.minor, wire::k_minor),
+        .capabilities = hello_.capabilities & wire::k_capabilities,
+        .max_payload = limits_.max_payload,
+        .idle_ms = static_cast<std::uint32_t>(limits_.idle / 1'000'000),
+        .max_session_s = static_cast<std::uint32_t>(limits_.session / 1'000'000'000),
+        .session = id_,
+        .nonce = host_.nonce(),
+    });
+    head_.append(welcome);
+    phase_ = Phase::answer;
+}
+
+// WIRE 4: a request's header has come.
+void Session::begin(const FrameHeader& header) {
+    request_ = header;
+    arrived_ = 0;
+    crc_ = 0;
+    read_calls_ = 0;
+    first_byte_ = 0;
+    last_byte_ = 0;
+    const wire::RequestCheck check = wire::check_request(header, limits_.max_payload);
+    if (check.objection) {
+        std::string text = check.objection->text;
+        if (check.objection->code == ErrorCode::too_large) {
+            text += ": " + std::to_string(header.length) + " bytes, at most " +
+                    std::to_string(limits_.max_payload);
+        }
+        return refuse(check.objection->code, std::move(text));
+    }
+    phase_ = Phase::payload;
+    target_ = Target::skip;
+    if (check.kind == wire::RequestKind::to_skip) return;
+    switch (header.type) {
+        case FrameType::echo:
+            ++tally_.echo;
+            if ((header.flags & wire::k_flag_store) != 0) {
+                target_ = Target::store;
+                return;
+            }
+            if (!make_ring()) return;
+            ring_begin_ = 0;
+            ring_size_ = 0;
+            phase_ = Phase::through;
+            head_.clear();
+            head_sent_ = 0;
+            head_.append(wire::encode(FrameHeader{
+                .type = FrameType::data, .request = header.request, .length = header.length}));
+            return;
+        case FrameType::sink:
+            ++tally_.sink;
+            target_ = Target::sink;
+            return;
+        case FrameType::put: ++tally_.put; return begin_put();
+        case FrameType::source:
+        case FrameType::ping: target_ = Target::control; return;
+        case FrameType::stat: return;
+        case FrameType::bye: return abandon("ok");
+        case FrameType::data:
+        case FrameType::ack:
+        case FrameType::pong:
+        case FrameType::status:
+        case FrameType::error: return;  // check_request has refused them
+    }
+}
+
+void Session::begin_put() {
+    // A document of the same key makes way at once, so that the bounds hold at every moment.
+    if (const Document* old = find(request_.aux); old != nullptr) {
+        stored_ -= old->size;
+        documents_.erase(documents_.begin() + (old - documents_.data()));
+    }
+    if (documents_.size() >= limits_.max_documents) {
+        return refuse(
+            ErrorCode::storage_full,
+            "a session stores at most " + std::to_string(limits_.max_documents) + " documents");
+    }
+    if (request_.length > limits_.max_stored - stored_) {
+        return refuse(ErrorCode::storage_full,
+                      "a session stores at most " + std::to_string(limits_.max_stored) + " bytes");
+    }
+    target_ = Target::document;
+    stored_ += request_.length;
+    documents_.push_back({.key = request_.aux,
+                          .size = static_cast<std::size_t>(request_.length),
+                          .block = Block(budget_)});
+}
+
+Session::Document* Session::find(std::uint32_t key) {
+    const auto found = std::find_if(documents_.begin(), documents_.end(),
+                                    [&](const Document& each) { return each.key == key; });
+    return found == documents_.end() ? nullptr : &*found;
+}
+
+// The last byte of a payload has come.
+void Session::finish_payload() {
+    switch (target_) {
+        case Target::store:
+            queue(FrameType::data, {store_.data(), static_cast<std::size_t>(request_.length)});
+            return;
+        case Target::document:
+        case Target::sink: return acknowledge();
+        case Target::control: return finish_control();
+        case Target::skip:
+            if (request_.type == FrameType::stat) {
+                const auto status = wire::encode(host_.status());
+                return queue(FrameType::status, status);
+            }
+            return next_request();
+    }
+}
+
+void Session::finish_control() {
+    if (request_.type == FrameType::ping) {
+        ++tally_.ping;
+        return queue(FrameType::pong, Bytes(control_).first(wire::k_ping_size));
+    }
+    ++tally_.source;
+    begin_source();
+}
+
+void Session::begin_source() {
+    const auto source = wire::decode_source(Bytes(control_).first(wire::k_source_size));
+    if (!source) return refuse(ErrorCode::malformed, source.error().where);
+    if (find(request_.aux) == nullptr) {
+        return refuse(ErrorCode::no_such_key,
+                      "no document is stored under key " + std::to_string(request_.aux));
+    }
+    source_ = *source;
+    queue_document();
+}
+
+void Session::queue_document() {
+    const Document* document = find(request_.aux);
+    assert(document != nullptr);
+    --source_.repeat;
+    queue(FrameType::data, {document->block.data(), document->size});
+}
+
+// A frame answering the running request. Small payloads are copied behind the header, others are
+// borrowed until they are sent.
+void Session::queue(FrameType type, Bytes payload) {
+    head_.clear();
+    head_sent_ = 0;
+    head_.append(wire::encode(
+        FrameHeader{.type = type, .request = request_.request, .length = payload.size()}));
+    body_ = {};
+    if (payload.size() <= wire::k_status_size) {
+        head_.append(payload);
+    } else {
+        body_ = payload;
+    }
+    phase_ = Phase::answer;
+}
+
+void Session::answered() {
+    if (request_.type == FrameType::source && source_.repeat != 0) {
+        if (source_.gap_us == 0) return queue_document();
+        phase_ = Phase::pause;
+        pause_end_ = measure::now() + measure::Nanoseconds{source_.gap_us} * 1000;
+        return;
+    }
+    next_request();
+    pump();
+}
+
+void Session::pause_over() {
+    if (phase_ != Phase::pause) return;
+    last_progress_ = host_.coarse_now();
+    queue_document();
+}
+
+void Session::next_request() {
+    phase_ = Phase::header;
+    source_.repeat = 0;
+    head_.clear();
+    head_sent_ = 0;
+    body_ = {};
+    if (!leaving_) return;
+    request_ = {};
+    queue(FrameType::bye, {});
+    outcome_ = "the relay was stopped";
+    last_progress_ = host_.coarse_now();
+    phase_ = Phase::closing;
+}
+
+void Session::refuse(ErrorCode code, std::string text, std::uint32_t retry_after_ms) {
+    if (phase_ == Phase::through || phase_ == Phase::answer) return abandon(std::move(text));
+    Buffer payload;
+    wire::encode(wire::ErrorFrame{.code = code, .retry_after_ms = retry_after_ms, .text = text},
+                 payload);
+    head_.clear();
+    head_sent_ = 0;
+    body_ = {};
+    head_.append(wire::encode(FrameHeader{
+        .type = FrameType::error, .request = request_.request, .length = payload.size()}));
+    head_.append(payload.view());
+    outcome_ = std::string(wire::name(code)) + ": " + text;
+    last_progress_ = host_.coarse_now();
+    phase_ = Phase::closing;
+}
+
+void Session::acknowledge() {
+    const auto bytes = wire::encode(wire::Acknowledgement{
+        .bytes = arrived_,
+        .crc32c = crc_,
+        .read_calls = read_calls_,
+        .first_to_last_ns = static_cast<std::uint64_t>(last_byte_ - first_byte_)});
+    queue(FrameType::ack, bytes);
+}
+
+}  // namespace perfrelay::relay
