@@ -5,22 +5,20 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
-#include <cstring>
 #include <ctime>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
-#include <netinet/in.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "client/loopback.h"
 
 namespace perfrelay::client {
 namespace {
@@ -34,132 +32,22 @@ std::string error_text(int error) {
     return std::generic_category().message(error);
 }
 
-// A descriptor of ours: closed at the end, and on exec; 10 or above, so that the child can put
-// others at 3 and 4 without losing it.
-class Descriptor {
-  public:
-    Descriptor() = default;
-    explicit Descriptor(int fd) {
-        if (fd < 0) return;
-        fd_ = ::fcntl(fd, F_DUPFD_CLOEXEC, k_first_high_fd);
-        ::close(fd);
-    }
-    Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-    Descriptor& operator=(Descriptor&& other) noexcept {
-        std::swap(fd_, other.fd_);
-        return *this;
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() { close(); }
-
-    int get() const { return fd_; }
-    int release() { return std::exchange(fd_, -1); }
-    void close() {
-        if (fd_ >= 0) ::close(fd_);
-        fd_ = -1;
-    }
-
-  private:
-    int fd_ = -1;
-};
+// The same descriptor at 10 or above, so that the child can put others at 3 and 4 without losing
+// it.
+net::Fd out_of_the_way(int fd) {
+    const net::Fd low(fd);
+    return net::Fd(low ? ::fcntl(fd, F_DUPFD_CLOEXEC, k_first_high_fd) : -1);
+}
 
 struct Pipe {
-    Descriptor reading;
-    Descriptor writing;
+    net::Fd reading;
+    net::Fd writing;
 };
 
-bool open_pipe(Pipe& pipe) {
+Pipe open_pipe() {
     std::array<int, 2> ends{-1, -1};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return false;
-    pipe.reading = Descriptor(ends[0]);
-    pipe.writing = Descriptor(ends[1]);
-    return pipe.reading.get() >= 0 && pipe.writing.get() >= 0;
-}
-
-// ---- Listening
-// -----------------------------------------------------------------------------------
-
-struct Listening {
-    Descriptor socket;
-    Address address;
-    int error = 0;  // errno, when there is no socket
-};
-
-// A socket of the loopback, bound to `port`, not yet listening. With SO_REUSEADDR on Linux, bind
-// fails with EADDRINUSE exactly when somebody listens there (not for connections that linger).
-Descriptor bind_loopback(int family, std::uint16_t port, int& error) {
-    Descriptor socket(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_storage storage{};
-    socklen_t size = 0;
-    if (family == AF_INET) {
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_port = htons(port);
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        size = sizeof(address);
-        std::memcpy(&storage, &address, size);
-    } else {
-        sockaddr_in6 address{};
-        address.sin6_family = AF_INET6;
-        address.sin6_port = htons(port);
-        address.sin6_addr = in6addr_loopback;
-        size = sizeof(address);
-        std::memcpy(&storage, &address, size);
-    }
-    const int on = 1;
-    error = 0;
-    if (socket.get() < 0 ||
-        ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) != 0 ||
-        ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&storage), size) != 0) {
-        error = errno;
-        return {};
-    }
-    return socket;
-}
-
-std::uint16_t bound_port(int socket) {
-    sockaddr_storage storage{};
-    socklen_t size = sizeof(storage);
-    if (::getsockname(socket, reinterpret_cast<sockaddr*>(&storage), &size) != 0) return 0;
-    sockaddr_in6 address{};  // the port lies at the same place in both
-    static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
-    std::memcpy(&address, &storage, sizeof(address));
-    return ntohs(address.sin6_port);
-}
-
-Listening listen_on(int family, std::uint16_t port) {
-    Listening result;
-    result.socket = bind_loopback(family, port, result.error);
-    if (result.error == 0 && ::listen(result.socket.get(), SOMAXCONN) != 0) {
-        result.error = errno;  // EADDRINUSE: bound at the same moment by two, the other was first
-    }
-    if (result.error == 0) {
-        result.address = {family == AF_INET ? "127.0.0.1" : "::1", bound_port(result.socket.get())};
-    } else {
-        result.socket.close();
-    }
-    return result;
-}
-
-bool no_such_family(int error) {
-    return error == EAFNOSUPPORT || error == EADDRNOTAVAIL;
-}
-
-// Listens on the loopback. Error EADDRINUSE: somebody else does, on `port`.
-Listening listen_locally(std::uint16_t port) {
-    Listening result = listen_on(AF_INET, port);
-    if (no_such_family(result.error)) return listen_on(AF_INET6, port);
-    if (result.error == 0 && port != 0) {
-        // Somebody may listen on [::1] alone. Bound, not listening: nobody can meet this socket.
-        int error = 0;
-        const Descriptor other = bind_loopback(AF_INET6, port, error);
-        if (error == EADDRINUSE) {
-            result.socket.close();
-            result.error = error;
-        }
-    }
-    return result;
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};
+    return {out_of_the_way(ends[0]), out_of_the_way(ends[1])};
 }
 
 // ---- The child
@@ -282,29 +170,31 @@ std::string find_perfrelay(const std::string& beside, const std::string& path, s
 
 std::unique_ptr<LocalRelay> LocalRelay::start(const std::string& program, std::uint16_t port,
                                               std::string& why) {
-    Listening listening = listen_locally(port);
+    LoopbackListener listener = listen_on_loopback(port);
     std::unique_ptr<LocalRelay> relay(new LocalRelay);
-    if (listening.error == EADDRINUSE && port != 0) {
+    if (listener.error == EADDRINUSE && port != 0) {
         relay->address_ = {"localhost", port};
         return relay;
     }
-    if (listening.error != 0) {
+    if (listener.error != 0) {
         why = "cannot listen on " + Address{"localhost", port}.text() + ": " +
-              error_text(listening.error);
+              error_text(listener.error);
         return nullptr;
     }
-    relay->address_ = listening.address;
-    if (!relay->spawn(program, listening.socket.get(), why)) return nullptr;
-    // Ours is closed here: were it open, connections to a relay that died would be accepted.
+    relay->address_ = listener.address;
+    // Ours is closed at the end: were it open, connections to a relay that died would be accepted.
+    const net::Fd socket = out_of_the_way(listener.socket.release());
+    if (!relay->spawn(program, socket.get(), why)) return nullptr;
     return relay;
 }
 
 bool LocalRelay::spawn(const std::string& program, int listener, std::string& why) {
-    Pipe lifeline;
-    Pipe failure;
-    Descriptor log(::memfd_create("perfrelay-log", MFD_CLOEXEC));
-    const Descriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    if (log.get() < 0 || null.get() < 0 || !open_pipe(lifeline) || !open_pipe(failure)) {
+    Pipe lifeline = open_pipe();
+    Pipe failure = open_pipe();
+    net::Fd log = out_of_the_way(::memfd_create("perfrelay-log", MFD_CLOEXEC));
+    const net::Fd null = out_of_the_way(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (listener < 0 || !log || !null || !lifeline.reading || !lifeline.writing ||
+        !failure.reading || !failure.writing) {
         why = "cannot start " + program + ": " + error_text(errno);
         return false;
     }
@@ -332,9 +222,9 @@ bool LocalRelay::spawn(const std::string& program, int listener, std::string& wh
         return false;
     }
     pid_ = pid;
-    lifeline_ = lifeline.writing.release();
-    log_ = log.release();
-    failure.writing.close();
+    lifeline_ = std::move(lifeline.writing);
+    log_ = std::move(log);
+    failure.writing.reset();
     // End of file: exec has closed the other end.
     int error = 0;
     ssize_t got = 0;
@@ -360,7 +250,7 @@ bool LocalRelay::wait_for_end(int milliseconds) {
 }
 
 LocalRelay::~LocalRelay() {
-    if (lifeline_ >= 0) ::close(lifeline_);
+    lifeline_.reset();
     if (pid_ > 0) {
         constexpr int k_lifeline_ms = 2000;
         constexpr int k_term_ms = 1000;
@@ -369,7 +259,6 @@ LocalRelay::~LocalRelay() {
         while (!ended_)
             wait_for_end(k_term_ms);
     }
-    if (log_ >= 0) ::close(log_);
 }
 
 std::optional<std::string> LocalRelay::why_dead() {
@@ -387,7 +276,7 @@ std::optional<std::string> LocalRelay::why_dead() {
 
 std::string LocalRelay::log() const {
     std::string text(std::size_t{64} << 10U, '\0');
-    const ssize_t got = log_ < 0 ? 0 : ::pread(log_, text.data(), text.size(), 0);
+    const ssize_t got = !log_ ? 0 : ::pread(log_.get(), text.data(), text.size(), 0);
     text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     return text;
 }

@@ -22,6 +22,7 @@
 #include <sys/types.h>
 
 #include "client/relay_connection.h"
+#include "common/net/fd.h"
 
 namespace perfrelay::client {
 
@@ -60,8 +61,8 @@ class LocalRelay {
 
     Address address_;
     pid_t pid_ = 0;
-    int lifeline_ = -1;  // our end of the pipe: closed, the relay goes
-    int log_ = -1;       // a memory file: never full, never blocks the relay
+    net::Fd lifeline_;  // our end of the pipe: closed, the relay goes
+    net::Fd log_;       // a memory file: never full, never blocks the relay
     bool ended_ = false;
     int wait_status_ = 0;
 };

@@ -66,11 +66,11 @@ std::optional<Refusal> expand_formats(Options& options, const FormatTable& table
     for (const std::string& asked : options.formats) {
         std::string why;
         const std::vector<std::string> specs = table.expand(asked, why);
-        if (specs.empty()) return refuse("--format " + asked + ": " + why);
+        if (specs.empty()) return refuse(why);
         for (const std::string& spec : specs) {
             if (std::find(expanded.begin(), expanded.end(), spec) != expanded.end()) continue;
             if (!table.make(spec, options.codecs, why)) {
-                return refuse("--format " + asked + ": " + why);
+                return refuse(why);
             }
             expanded.push_back(spec);
         }

@@ -1,0 +1,277 @@
+#include "client/options.h"
+
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "client/help.h"
+#include "client/normalise.h"
+
+namespace perfrelay::client {
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::variant<Options, Refusal> parse(const Words& words) {
+    std::vector<const char*> pointers;
+    for (const std::string& word : words)
+        pointers.push_back(word.c_str());
+    return parse_options(pointers, FormatTable::built_in());
+}
+
+// What must be accepted; the refusal otherwise fails the test and leaves the defaults.
+Options accepted(const Words& words) {
+    auto parsed = parse(words);
+    if (const auto* refusal = std::get_if<Refusal>(&parsed)) {
+        ADD_FAILURE() << refusal->line;
+        return {};
+    }
+    return std::get<Options>(std::move(parsed));
+}
+
+// The line of a refusal, without "perfclient: "; "" when it was accepted.
+std::string refused(const Words& words) {
+    const auto parsed = parse(words);
+    const auto* refusal = std::get_if<Refusal>(&parsed);
+    if (refusal == nullptr) return "";
+    EXPECT_EQ(status(refusal->code), 2);
+    EXPECT_EQ(refusal->line.find('\n'), std::string::npos) << refusal->line;
+    EXPECT_TRUE(refusal->line.starts_with("perfclient: ")) << refusal->line;
+    return refusal->line.substr(std::string_view("perfclient: ").size());
+}
+
+// ---- Defaults and actions
+// ------------------------------------------------------------------------
+
+TEST(options, bare_asks_for_help) {
+    EXPECT_EQ(accepted({}).action, Action::help);
+}
+
+TEST(options, a_file_alone_is_a_run_with_efxperfs_defaults) {
+    const Options options = accepted({"a.xml"});
+    EXPECT_EQ(options.action, Action::run);
+    EXPECT_EQ(options.inputs, (std::vector<Input>{{"a.xml", ""}}));
+    EXPECT_EQ(options.formats, FormatTable::built_in().headline());
+    EXPECT_EQ(options.direction, Direction::both);
+    EXPECT_FALSE(options.network);
+    EXPECT_EQ(options.schedule.warmup.runs, 5U);
+    EXPECT_EQ(options.schedule.warmup.time, 1'000'000'000);
+    EXPECT_EQ(options.schedule.main.runs, 5U);
+    EXPECT_EQ(options.schedule.main.time, 1'000'000'000);
+    EXPECT_EQ(options.codecs.deflate, DeflateLibrary::zlib);
+    EXPECT_FALSE(options.decode_into_tape || options.cut_through || options.require_convergence ||
+                 options.quiet || options.verbose);
+}
+
+TEST(options, actions_need_no_file) {
+    EXPECT_EQ(accepted({"-help"}).action, Action::help);
+    EXPECT_EQ(accepted({"--bogus", "-?"}).action, Action::help);
+    EXPECT_EQ(accepted({"--version"}).action, Action::version);
+    EXPECT_EQ(accepted({"--list-formats"}).action, Action::list_formats);
+    const Options relay = accepted({"-netrelay", "8000", "-v"});
+    EXPECT_EQ(relay.action, Action::relay);
+    EXPECT_EQ(relay.relay_arguments, (Words{"8000", "-v"}));
+    EXPECT_EQ(refused({"--version", "--bogus-and-far"}).substr(0, 17), "--bogus-and-far: ");
+}
+
+// ---- Formats
+// -------------------------------------------------------------------------------------
+
+TEST(options, formats_are_expanded_in_order_each_once) {
+    EXPECT_EQ(accepted({"-gzxml", "-xml", "f"}).formats, (Words{"xml+gzip", "xml"}));
+    EXPECT_EQ(accepted({"-xml", "-gzxml", "--format", "xml+gzip", "-xml", "f"}).formats,
+              (Words{"xml", "xml+gzip"}));
+    const Words all = accepted({"--format", "xml:expat", "--format=xml:all", "f"}).formats;
+    ASSERT_GE(all.size(), 3U);
+    EXPECT_EQ(all.front(), "xml:expat");
+    EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), all.size());
+}
+
+TEST(options, a_format_that_cannot_be_made_is_refused) {
+    EXPECT_NE(refused({"--format", "xlm", "f"}).find("did you mean xml"), std::string::npos);
+    EXPECT_NE(refused({"--format", "xml:nonsense", "f"}), "");
+    EXPECT_NE(refused({"--format", "xml+nonsense", "f"}), "");
+    EXPECT_NE(refused({"--format", "xml+zstd:999", "f"}), "");
+    EXPECT_NE(refused({"--format", "[xml]", "f"}).find("[xml]"), std::string::npos);
+    EXPECT_NE(refused({"--format", "exi", "f"}).find("not in this build"), std::string::npos);
+}
+
+// ---- Settings
+// ------------------------------------------------------------------------------------
+
+TEST(options, directions) {
+    EXPECT_EQ(accepted({"-d", "f"}).direction, Direction::decode);
+    EXPECT_EQ(accepted({"-decode", "-d", "f"}).direction, Direction::decode);
+    EXPECT_EQ(accepted({"--encode", "f"}).direction, Direction::encode);
+    EXPECT_EQ(accepted({"-d", "-e", "f"}).direction, Direction::both);
+    EXPECT_EQ(accepted({"-e", "-d", "f"}).direction, Direction::both);
+}
+
+TEST(options, minima_of_both_stages_with_units) {
+    const Options options =
+        accepted({"-r", "10000", "-t", "0", "-wr", "3", "-warmupTime", "250", "f"});
+    EXPECT_EQ(options.schedule.main.runs, 10'000U);
+    EXPECT_EQ(options.schedule.main.time, 0);
+    EXPECT_EQ(options.schedule.warmup.runs, 3U);
+    EXPECT_EQ(options.schedule.warmup.time, 250'000'000);
+    EXPECT_EQ(accepted({"-t", "2s", "f"}).schedule.main.time, 2'000'000'000);
+    EXPECT_EQ(accepted({"-time=1.5s", "f"}).schedule.main.time, 1'500'000'000);
+    EXPECT_EQ(accepted({"--time", "80us", "f"}).schedule.main.time, 80'000);
+    EXPECT_EQ(accepted({"-wt", "1m", "f"}).schedule.warmup.time, 60'000'000'000);
+    EXPECT_EQ(accepted({"-wr", "0", "-wt", "0", "f"}).schedule.warmup.runs, 0U);
+    EXPECT_EQ(accepted({"-r", "1", "-r", "2", "f"}).schedule.main.runs, 2U) << "the last counts";
+}
+
+TEST(options, the_seed_is_random_unless_given) {
+    EXPECT_EQ(accepted({"--seed", "42", "f"}).schedule.seed, 42U);
+    EXPECT_EQ(accepted({"--seed=18446744073709551615", "f"}).schedule.seed, UINT64_MAX);
+    std::set<std::uint64_t> seeds;
+    for (int i = 0; i < 8; ++i)
+        seeds.insert(accepted({"f"}).schedule.seed);
+    EXPECT_GT(seeds.size(), 1U);
+}
+
+TEST(options, network) {
+    const Options far = accepted({"-net", "host2:8000", "f"});
+    ASSERT_TRUE(far.network);
+    EXPECT_EQ(far.network->address.text(), "host2:8000");
+    EXPECT_FALSE(far.network->start_local);
+    const Options bracketed = accepted({"--network=net://[::1]:8000", "f"});
+    EXPECT_EQ(bracketed.network->address.text(), "[::1]:8000");
+    const Options local = accepted({"-network", "localhost", "f"});
+    EXPECT_TRUE(local.network->start_local);
+    EXPECT_EQ(local.network->address.port, 0);
+    // A value in brackets is one value, not a list.
+    EXPECT_EQ(refused({"-net", "[::1]", "f"}),
+              "-net '[::1]': no port; add the relay's, as in [::1]:8000");
+}
+
+TEST(options, choices) {
+    EXPECT_TRUE(accepted({"--decode-into", "materialise", "f"}).decode_into_tape);
+    EXPECT_FALSE(accepted({"--decode-into", "parse", "f"}).decode_into_tape);
+    EXPECT_EQ(accepted({"--deflate=libdeflate", "f"}).codecs.deflate, DeflateLibrary::libdeflate);
+    EXPECT_EQ(accepted({"--deflate=zlib", "f"}).codecs.deflate, DeflateLibrary::zlib);
+    EXPECT_TRUE(accepted({"--echo", "cut-through", "-net", "h:1", "f"}).cut_through);
+    EXPECT_FALSE(accepted({"--echo", "store", "-net", "h:1", "f"}).cut_through);
+    EXPECT_TRUE(accepted({"--require-convergence", "f"}).require_convergence);
+    EXPECT_EQ(accepted({"--max-document", "64KiB", "f"}).codecs.limits.max_document, 65536U);
+    EXPECT_EQ(accepted({"--max-document=2GiB", "f"}).codecs.limits.max_document,
+              std::size_t{2} << 30U);
+    EXPECT_TRUE(accepted({"-q", "f"}).quiet);
+    EXPECT_TRUE(accepted({"-v", "f"}).verbose);
+}
+
+struct Wrong {
+    Words words;
+    std::string says;
+};
+
+TEST(options, wrong_values_are_named_as_they_were_typed) {
+    for (const Wrong& wrong : std::vector<Wrong>{
+             {{"-r", "many", "f"}, "-r 'many': not a number, such as 10"},
+             {{"--repeat=-1", "f"}, "--repeat '-1': not a number, such as 10"},
+             {{"-wr", "1.5", "f"}, "-wr '1.5': not a number, such as 10"},
+             {{"-r", "9999999999999", "f"}, "-r '9999999999999': too large, at most 1000000000000"},
+             {{"--decode-into", "tape", "f"},
+              "--decode-into 'tape': neither parse nor materialise"},
+             {{"-deflate", "miniz", "f"}, "-deflate 'miniz': neither zlib nor libdeflate"},
+             {{"--echo=fast", "f"}, "--echo 'fast': neither store nor cut-through"},
+             {{"-net", "host2", "f"}, "-net 'host2': no port; add the relay's, as in host2:8000"},
+             {{"-r", "0", "-t", "0", "f"}, "-repeat 0 and -time 0 leave nothing to measure"},
+             {{"-q", "-v", "f"}, "-quiet and -verbose exclude each other"},
+             {{"--echo", "cut-through", "f"}, "--echo is how a relay answers; add -net HOST:PORT"},
+             {{"--echo", "cut-through", "-net", "h:1", "-d", "f"},
+              "--echo is about round trips; -decode and -encode go one way"},
+             {{"-xml"}, "no file to measure; -help shows how"},
+             {{"-", "a.xml", "-"}, "standard input can be read once, and here is '-' twice"},
+         }) {
+        EXPECT_EQ(refused(wrong.words), wrong.says);
+    }
+    // Whose words are those of common/cli/units.
+    EXPECT_TRUE(refused({"-t", "soon", "f"}).starts_with("-t 'soon': "));
+    EXPECT_TRUE(refused({"-wt", "5 parsecs", "f"}).starts_with("-wt '5 parsecs': "));
+    EXPECT_TRUE(refused({"--max-document", "64K", "f"}).starts_with("--max-document '64K': "));
+}
+
+TEST(options, what_is_not_built_is_refused_as_such) {
+    EXPECT_EQ(refused({"-efx", "f"}), "-efx is not in this build");
+    EXPECT_EQ(refused({"--efx"}), "--efx is not in this build");
+    EXPECT_EQ(refused({"-xml", "-efx", "-schema", "a.xsd", "f"}), "-efx is not in this build");
+    EXPECT_EQ(refused({"-schema", "a.xsd", "f"}), "-schema is not in this build");
+    EXPECT_EQ(refused({"convert", "a", "b"}), "convert is not in this build");
+    EXPECT_EQ(refused({"--formt", "xml", "f"}), "--formt: unknown option, did you mean --format?");
+}
+
+// ---- Help
+// ----------------------------------------------------------------------------------------
+
+std::string help() {
+    std::ostringstream out;
+    write_help(out, FormatTable::built_in());
+    return out.str();
+}
+
+TEST(help, fits_100_columns_and_ends_no_line_with_a_space) {
+    std::istringstream in(help());
+    std::string line;
+    while (std::getline(in, line)) {
+        EXPECT_LE(line.size(), 100U) << line;
+        EXPECT_FALSE(line.ends_with(' ')) << "'" << line << "'";
+    }
+}
+
+TEST(help, names_every_built_option_format_compressor_and_exit_code) {
+    const std::string text = help();
+    for (const OptionLine& line : option_table()) {
+        if (!line.built) continue;
+        for (const std::string_view name : line.names) {
+            if (name.empty()) continue;
+            const std::string shown = (line.efxperf ? "-" : "--") + std::string(name);
+            EXPECT_NE(text.find(shown), std::string::npos) << shown;
+        }
+    }
+    const FormatTable table = FormatTable::built_in();
+    for (const FormatLine& line : table.formats) {
+        EXPECT_NE(text.find((line.headline ? "* " : "  ") + line.spec), std::string::npos)
+            << line.spec;
+    }
+    for (const CompressorLine& line : table.compressors)
+        EXPECT_NE(text.find("+" + line.name), std::string::npos) << line.name;
+    int next = 0;
+    for (const ExitCodeLine& line : exit_code_table()) {
+        EXPECT_EQ(status(line.code), next++);
+        EXPECT_NE(text.find(line.meaning), std::string::npos) << line.meaning;
+    }
+    EXPECT_EQ(next, 8);
+}
+
+TEST(help, its_examples_are_accepted) {
+    std::istringstream in(help());
+    std::string line;
+    int examples = 0;
+    while (std::getline(in, line)) {
+        if (!line.starts_with("  perfclient ")) continue;
+        line = line.substr(2, line.find("   ", 3) - 2);  // what follows is the explanation
+        std::istringstream words_in(line);
+        Words words;
+        for (std::string word; words_in >> word;)
+            words.push_back(word);
+        words.erase(words.begin());
+        EXPECT_EQ(accepted(words).action, Action::run) << line;
+        ++examples;
+    }
+    EXPECT_EQ(examples, 3);
+}
+
+TEST(help, version_begins_with_name_and_number) {
+    std::ostringstream out;
+    write_version(out, "1.2.3");
+    EXPECT_TRUE(out.str().starts_with("perfclient 1.2.3\n"));
+}
+
+}  // namespace
+}  // namespace perfrelay::client
