@@ -1,6 +1,8 @@
 #pragma once
 // Report: everything a run of perfclient found out, as one value. The runner fills it in; writers
-// are pure functions over it. Raw samples are in it, summaries are computed from them.
+// are pure functions over it. Raw samples are in it, summaries are computed from them; how many
+// documents a run holds is in every sample.
+// Tested by tests/unit/client/report_test.cpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -57,7 +59,6 @@ struct Report {
     std::string relay;        // the relay's version and address; "" in memory
     std::string decode_into;  // "parse" or "materialise"
     measure::ScheduleOptions schedule;
-    std::uint32_t batch = 1;
     std::string deflate_library;
     std::int64_t clock_cost_ns = 0;
     std::int64_t rtt_ns = 0;  // smallest PING round trip; 0 in memory
@@ -66,10 +67,14 @@ struct Report {
     bool partial = false;  // ended by Ctrl-C or a lost connection
 };
 
-// Names of the writers are a table in writers.cpp: text now; others follow.
+// A writer: a pure function, the same bytes for the same report whatever the locale.
 using ReportWriter = void (*)(const Report& report, std::ostream& out);
 
-// PREDECESSORS' run lines and tables.
+// For people, 100 columns where the contents allow: efxperf's run lines, the tables, what the rows
+// are, how they were measured, warnings. A partial report says so in its first and last line.
 void write_text(const Report& report, std::ostream& out);
+
+// The tables alone (-quiet), with the reason for every cell that has no number.
+void write_tables(const Report& report, std::ostream& out);
 
 }  // namespace perfrelay::client

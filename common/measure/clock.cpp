@@ -13,8 +13,9 @@ Nanoseconds clock_cost() {
     for (int round = 0; round < k_rounds; ++round) {
         const Nanoseconds start = now();
         Nanoseconds last = start;
-        for (Nanoseconds i = 0; i < k_readings; ++i)
+        for (Nanoseconds i = 0; i < k_readings; ++i) {
             last = now();
+        }
         best = std::min(best, (last - start) / k_readings);
     }
     return std::max<Nanoseconds>(best, 1);

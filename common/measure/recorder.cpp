@@ -6,15 +6,17 @@ namespace perfrelay::measure {
 
 std::size_t Series::runs() const {
     std::size_t runs = 0;
-    for (const Sample& sample : samples)
+    for (const Sample& sample : samples) {
         runs += sample.batch;
+    }
     return runs;
 }
 
 Nanoseconds Series::elapsed() const {
     Nanoseconds elapsed = 0;
-    for (const Sample& sample : samples)
+    for (const Sample& sample : samples) {
         elapsed += sample.total;
+    }
     return elapsed;
 }
 

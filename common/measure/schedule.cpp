@@ -27,8 +27,9 @@ class Random {
     explicit Random(std::uint64_t seed) : state_(seed) {}
     std::size_t below(std::size_t bound) { return static_cast<std::size_t>(next() % bound); }
     void shuffle(std::vector<std::size_t>& items) {
-        for (std::size_t i = items.size(); i > 1; --i)
+        for (std::size_t i = items.size(); i > 1; --i) {
             std::swap(items[i - 1], items[below(i)]);
+        }
     }
 
   private:
@@ -53,8 +54,9 @@ class LatinSquare {
             symbols_ = active;
             random_.shuffle(symbols_);
             rows_.resize(active.size());
-            for (std::size_t i = 0; i < rows_.size(); ++i)
+            for (std::size_t i = 0; i < rows_.size(); ++i) {
                 rows_[i] = i;
+            }
             random_.shuffle(rows_);
             used_ = 0;
         }
@@ -150,8 +152,9 @@ class Run {
         constexpr std::size_t k_runs = 3;
         if (stopping(1)) return;
         std::vector<std::size_t> all(subjects_.size());
-        for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t i = 0; i < all.size(); ++i) {
             all[i] = i;
+        }
         random_.shuffle(all);
         for (const std::size_t i : all) {
             Series series;

@@ -89,8 +89,9 @@ struct Bench {
     }
     std::vector<Outcome> run(const ScheduleOptions& options) {
         std::vector<Subject*> subjects;
-        for (const auto& fake : fakes)
+        for (const auto& fake : fakes) {
             subjects.push_back(fake.get());
+        }
         return run_schedule(subjects, options, stop, &watcher);
     }
     std::vector<Event> log;
@@ -221,8 +222,9 @@ std::vector<std::size_t> order_of(std::uint64_t seed) {
     Bench bench({10 * k_ms, 10 * k_ms, 10 * k_ms, 10 * k_ms, 10 * k_ms});
     bench.run(options({.time = 0, .runs = 1}, {.time = k_s, .runs = 5}, seed));
     std::vector<std::size_t> order;
-    for (const Event& event : bench.log)
+    for (const Event& event : bench.log) {
         order.push_back(event.subject);
+    }
     return order;
 }
 
@@ -232,8 +234,9 @@ TEST(Schedule, TheSeedIsTheOrder) {
     // The same on every platform and in every later version, or old seeds lose their meaning.
     const std::vector<std::size_t> order = order_of(7);
     std::string first;
-    for (std::size_t i = 0; i < 10; ++i)
+    for (std::size_t i = 0; i < 10; ++i) {
         first += std::to_string(order[i]);
+    }
     EXPECT_EQ(first, "4130231420");
 }
 
@@ -323,8 +326,9 @@ TEST(Schedule, TheBatchIsTheSameForAll) {
     EXPECT_GE(batch, 500U);
     for (const Outcome& outcome : outcomes) {
         for (const Series* series : {&outcome.warmup, &outcome.main}) {
-            for (const Sample& sample : series->samples)
+            for (const Sample& sample : series->samples) {
                 ASSERT_EQ(sample.batch, batch);
+            }
         }
         EXPECT_TRUE(outcome.complete);
         EXPECT_GE(outcome.main.runs(), 5U);

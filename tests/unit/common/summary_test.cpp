@@ -126,8 +126,9 @@ TEST(Summarise, OrderStatisticsAreThoseOfTheSortedValues) {
     std::mt19937_64 random(2);
     for (std::size_t n = 1; n <= 200; ++n) {
         std::vector<double> values(n);
-        for (double& value : values)
+        for (double& value : values) {
             value = static_cast<double>(random() % 50);
+        }
         const Summary s = summarise(values);
         std::sort(values.begin(), values.end());
         const auto at = [&](double p) {

@@ -1,0 +1,133 @@
+#include "client/report/layout.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace perfrelay::client {
+namespace {
+
+// Bytes of the well-formed UTF-8 sequence (Unicode table 3-7) that starts `text`; 0 if none does.
+std::size_t sequence_length(std::string_view text) {
+    const auto byte = [text](std::size_t i) {
+        return i < text.size() ? static_cast<std::uint8_t>(text[i]) : std::uint8_t{0};
+    };
+    const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+    const std::uint8_t first = byte(0);
+    const std::uint8_t second = byte(1);
+    if (first < 0x80) return 1;
+    if (first >= 0xC2 && first <= 0xDF) return continues(1) ? 2 : 0;
+    if (first >= 0xE0 && first <= 0xEF) {
+        const bool overlong = first == 0xE0 && second < 0xA0;
+        const bool surrogate = first == 0xED && second >= 0xA0;
+        return !overlong && !surrogate && continues(1) && continues(2) ? 3 : 0;
+    }
+    if (first >= 0xF0 && first <= 0xF4) {
+        const bool overlong = first == 0xF0 && second < 0x90;
+        const bool beyond = first == 0xF4 && second >= 0x90;
+        return !overlong && !beyond && continues(1) && continues(2) && continues(3) ? 4 : 0;
+    }
+    return 0;
+}
+
+bool is_control(std::string_view sequence) {
+    const auto first = static_cast<std::uint8_t>(sequence[0]);
+    if (sequence.size() == 1) return first < 0x20 || first == 0x7F;
+    return first == 0xC2 && static_cast<std::uint8_t>(sequence[1]) < 0xA0;  // C1
+}
+
+void append_padded(std::string& line, const std::string& cell, std::size_t width, bool right) {
+    const std::size_t used = text_width(cell);
+    const std::string padding(width > used ? width - used : 0, ' ');
+    line += right ? padding + cell : cell + padding;
+}
+
+void end_line(std::string& text, std::string& line) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line;
+    text += '\n';
+    line.clear();
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+    static constexpr std::string_view k_hex = "0123456789abcdef";
+    std::string shown;
+    while (!text.empty()) {
+        const std::size_t length = sequence_length(text);
+        const std::string_view sequence = text.substr(0, std::max<std::size_t>(length, 1));
+        if (length != 0 && !is_control(sequence)) {
+            shown += sequence;
+        } else {
+            for (const char c : sequence) {
+                const auto byte = static_cast<std::uint8_t>(c);
+                shown += {'\\', 'x', k_hex[byte >> 4U], k_hex[byte & 15U]};
+            }
+        }
+        text.remove_prefix(sequence.size());
+    }
+    return shown;
+}
+
+std::size_t text_width(std::string_view text) {
+    const auto starts = [](char c) { return (static_cast<std::uint8_t>(c) & 0xC0U) != 0x80U; };
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts));
+}
+
+void Table::row(std::vector<std::string> cells, std::string remark) {
+    lines_.push_back({std::move(cells), std::move(remark)});
+}
+
+std::vector<std::size_t> Table::widths() const {
+    std::vector<std::size_t> widths;
+    for (const Column& column : columns_) {
+        std::size_t width = column.width;
+        for (const std::string& line : column.heading) {
+            width = std::max(width, text_width(line));
+        }
+        widths.push_back(width);
+    }
+    for (const Line& line : lines_) {
+        for (std::size_t i = 0; i < line.cells.size() && i + 1 < widths.size(); ++i) {
+            widths[i] = std::max(widths[i], text_width(line.cells[i]));
+        }
+    }
+    return widths;
+}
+
+std::size_t Table::start_of_last() const {
+    const std::vector<std::size_t> all = widths();
+    std::size_t start = 0;
+    for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+        start += all[i] + gap_.size();
+    }
+    return start;
+}
+
+std::string Table::text() const {
+    const std::vector<std::size_t> width = widths();
+    std::string text;
+    std::string line;
+    for (std::size_t h = 0; h < columns_.front().heading.size(); ++h) {
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            append_padded(line, columns_[i].heading[h], width[i], columns_[i].heading_right);
+            line += gap_;
+        }
+        end_line(text, line);
+    }
+    for (const std::size_t dashes : width) {
+        line += std::string(dashes, '-') + gap_;
+    }
+    end_line(text, line);
+    for (const Line& row : lines_) {
+        for (std::size_t i = 0; i < row.cells.size(); ++i) {
+            append_padded(line, row.cells[i], width[i], columns_[i].right);
+            line += gap_;
+        }
+        line += row.remark;
+        end_line(text, line);
+    }
+    return text;
+}
+
+}  // namespace perfrelay::client

@@ -1,0 +1,193 @@
+// What stands under the tables: what the rows are, how they were measured, what to beware of.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "client/report/layout.h"
+#include "client/report/sections.h"
+#include "client/report/shown.h"
+#include "common/cli/units.h"
+
+namespace perfrelay::client {
+namespace {
+
+// A run this many clock readings long is known to 0.5 %.
+constexpr std::int64_t k_readings_a_run = 200;
+
+class Items {
+  public:
+    explicit Items(std::string heading) : text_(std::move(heading) + "\n") {}
+    void add(std::string_view name, const std::string& says) {
+        constexpr std::size_t k_width = 10;
+        text_ += "  " + std::string(name) + std::string(k_width - name.size(), ' ') +
+                 printable(says) + "\n";
+    }
+    const std::string& text() const { return text_; }
+
+  private:
+    std::string text_;
+};
+
+// "1 document a run", "20 documents a run"; one for each file where they differ.
+std::string batches(const Report& report) {
+    std::vector<std::pair<std::uint32_t, std::string>> found;
+    for (const FileReport& file : report.files) {
+        const auto timed = std::find_if(file.rows.begin(), file.rows.end(), has_times);
+        if (timed == file.rows.end()) continue;
+        found.emplace_back(timed->main.samples.front().batch, file.name);
+    }
+    const auto same = [&](const auto& entry) { return entry.first == found.front().first; };
+    const bool all_same = std::all_of(found.begin(), found.end(), same);
+    std::string text;
+    for (const auto& [batch, file] : found) {
+        if (!text.empty()) text += "; ";
+        text += std::to_string(batch) + (batch == 1 ? " document" : " documents") + " a run";
+        if (all_same) break;
+        text += " (" + file + ")";
+    }
+    return text;
+}
+
+std::string decode_meaning(const std::string& into) {
+    if (into == "materialise") {
+        return "materialise: from bytes to a stored tape of every event, names resolved, values as "
+               "text";
+    }
+    return into + ": from bytes to every event, names resolved, values as text, counted and hashed";
+}
+
+void add_network(const Report& report, Items& items) {
+    if (report.network.empty()) return;
+    switch (report.direction) {
+        case Direction::both:
+            items.add("transmit", "through the relay and back; up ends with the first byte back");
+            break;
+        case Direction::encode:
+            items.add("transmit", "to the relay, until it confirms the last byte");
+            break;
+        case Direction::decode:
+            items.add("transmit", "from the relay, from the request to the last byte");
+            break;
+    }
+    items.add("total", "measured on its own, not the sum of its phases");
+    if (!report.relay.empty()) items.add("relay", report.relay);
+    if (report.rtt_ns > 0) {
+        items.add("rtt", format_duration(static_cast<double>(report.rtt_ns)) +
+                             ", the shortest round trip of an empty message");
+    }
+}
+
+// ---- Warnings
+// ---------------------------------------------------------------------------------------
+
+double median(const Row& row, Quantity quantity) {
+    return measure::summarise(values(row.main, quantity)).median;
+}
+
+std::string additivity(const Report& report, const Row& row) {
+    std::string names;
+    double sum = 0;
+    for (const Quantity quantity : quantities(report)) {
+        if (quantity == Quantity::total) continue;
+        names += (names.empty() ? "" : " + ") + std::string(name(quantity));
+        sum += median(row, quantity);
+    }
+    return names + " = " + format_duration(sum) +
+           " but TOTAL = " + format_duration(median(row, Quantity::total)) +
+           ": they differ by more than 2 %";
+}
+
+// Codec phases that are over before the clock can tell them well; nothing when there are none.
+std::string short_runs(const Report& report, const Row& row) {
+    std::string text;
+    const std::uint32_t batch = row.main.samples.front().batch;
+    for (const Quantity quantity : quantities(report)) {
+        if (quantity != Quantity::encode && quantity != Quantity::decode) continue;
+        const double run = median(row, quantity) * batch;
+        if (run >= static_cast<double>(k_readings_a_run * report.clock_cost_ns)) continue;
+        text += std::string(text.empty() ? "" : ", ") + name(quantity) + " lasts " +
+                format_duration(run) + " a run";
+    }
+    if (text.empty()) return text;
+    return text + ": coarse for a clock that takes " +
+           format_duration(static_cast<double>(report.clock_cost_ns)) + " to read";
+}
+
+std::vector<std::string> row_warnings(const Report& report, const Row& row) {
+    std::vector<std::string> found;
+    if (!has_times(row)) return found;
+    if (const std::string few = too_few(row); !few.empty()) {
+        found.push_back("no interval: " + few);
+    }
+    if (row.not_additive) found.push_back(additivity(report, row));
+    if (std::string coarse = short_runs(report, row); !coarse.empty()) {
+        found.push_back(std::move(coarse));
+    }
+    return found;
+}
+
+}  // namespace
+
+std::string about_rows(const Report& report) {
+    std::string text;
+    for (const Mode& mode : modes(report)) {
+        const CodecInfo& codec = *mode.codec;
+        text += "  " + mode.title + " (" + printable(mode.spec) + ")\n";
+        if (report.direction != Direction::encode && !codec.reader.empty()) {
+            text += "    reader: " + printable(codec.reader) + "\n";
+        }
+        if (report.direction != Direction::decode && !codec.writer.empty()) {
+            text += "    writer: " + printable(codec.writer) + "\n";
+        }
+        for (const std::string& note : codec.notes) {
+            text += "    note: " + printable(note) + "\n";
+        }
+    }
+    return text.empty() ? text : "What these rows are\n" + text;
+}
+
+std::string about_method(const Report& report) {
+    Items items("How they were measured");
+    items.add("verified",
+              "decode(encode(document)) gave the document again, before anything was timed");
+    items.add("times", "a document; median, and its 95 % interval from order statistics");
+    items.add("stages", "warm-up, then main, each until both its minima hold, time and runs");
+    items.add("order", "interleaved in rounds, in cyclic orders drawn from seed " +
+                           std::to_string(report.schedule.seed));
+    if (const std::string text = batches(report); !text.empty()) {
+        items.add("batch", text + ", the same for every format");
+    }
+    items.add("memory", "heap kept between runs, buffers reused");
+    if (report.direction != Direction::encode && !report.decode_into.empty()) {
+        items.add("decode", decode_meaning(report.decode_into));
+    }
+    if (!report.deflate_library.empty()) {
+        items.add("deflate", report.deflate_library + " in every format that uses it");
+    }
+    add_network(report, items);
+    if (report.clock_cost_ns > 0) {
+        items.add("clock", format_duration(static_cast<double>(report.clock_cost_ns)) + " to read");
+    }
+    if (!report.version.empty()) items.add("program", "perfclient " + report.version);
+    if (!report.command_line.empty()) items.add("command", report.command_line);
+    return items.text();
+}
+
+std::string warnings(const Report& report) {
+    std::string text;
+    for (const std::string& warning : report.warnings) {
+        text += "  " + printable(warning) + "\n";
+    }
+    for (const FileReport& file : report.files) {
+        for (const Row& row : file.rows) {
+            for (const std::string& warning : row_warnings(report, row)) {
+                text += "  " + row.codec.title + ", " + printable(file.name) + ": " +
+                        printable(warning) + "\n";
+            }
+        }
+    }
+    return text.empty() ? text : "Warnings\n" + text;
+}
+
+}  // namespace perfrelay::client

@@ -1,0 +1,27 @@
+#pragma once
+// The sections of the text report, in their order. Each is whole lines, or nothing.
+// Tested by tests/unit/client/report_test.cpp.
+
+#include <string>
+
+#include "client/report/report.h"
+
+namespace perfrelay::client {
+
+// efxperf's lines: what was asked, then warm-up, main and size of every row of every file.
+std::string run_lines(const Report& report);
+
+// Up to k_most_in_columns formats: a column a format and quantity, a row a file, as efxperf.
+// More: a table a file, a row a format.
+std::string tables(const Report& report);
+constexpr std::size_t k_most_in_columns = 3;
+
+// Reader, writer and notes of every format.
+std::string about_rows(const Report& report);
+
+std::string about_method(const Report& report);
+
+// The report's own and what its numbers give rise to.
+std::string warnings(const Report& report);
+
+}  // namespace perfrelay::client
