@@ -11,7 +11,9 @@ namespace {
 
 using measure::now;
 
-bool same_bytes(Bytes a, Bytes b) { return std::ranges::equal(a, b); }
+bool same_bytes(Bytes a, Bytes b) {
+    return std::ranges::equal(a, b);
+}
 
 Digest digest_of(const XmlTape& tape) {
     DigestSink sink;
@@ -123,9 +125,10 @@ Result<> FormatSubject::encode_phase(std::uint32_t batch, measure::Sample& sampl
 Result<> FormatSubject::transmit_phase(std::uint32_t batch, measure::Sample& sample) {
     RelayConnection& relay = *bench_.relay;
     for (std::uint32_t i = 0; i < batch; ++i) {
-        auto exchange = bench_.direction == Direction::both     ? relay.echo(encoded_.view(), answer_)
-                        : bench_.direction == Direction::encode ? relay.sink(encoded_.view(), acknowledged_)
-                                                                : relay.source(key_, answer_);
+        auto exchange = bench_.direction == Direction::both ? relay.echo(encoded_.view(), answer_)
+                        : bench_.direction == Direction::encode
+                            ? relay.sink(encoded_.view(), acknowledged_)
+                            : relay.source(key_, answer_);
         if (!exchange) {
             transport_failed_ = true;
             return exchange.error();
@@ -137,7 +140,7 @@ Result<> FormatSubject::transmit_phase(std::uint32_t batch, measure::Sample& sam
 }
 
 Result<> FormatSubject::decode_phase(std::uint32_t batch, measure::Sample& sample) {
-    const Bytes input = bench_.relay != nullptr             ? answer_.view()
+    const Bytes input = bench_.relay != nullptr               ? answer_.view()
                         : bench_.direction == Direction::both ? encoded_.view()
                                                               : payload_.view();
     const measure::Nanoseconds start = now();
@@ -171,7 +174,8 @@ bool FormatSubject::check() {
     }
     if (decodes()) {
         if (bench_.materialise) decoded_ = digest_of(tape_);
-        if (decoded_ != digest_) return fail("a timed decode delivered other events than the verified one");
+        if (decoded_ != digest_)
+            return fail("a timed decode delivered other events than the verified one");
     }
     return true;
 }

@@ -1,12 +1,11 @@
 // What stands between main and the runner: the command line in, text and exit status out.
 
-#include <malloc.h>
-
 #include <clocale>
 #include <iostream>
 #include <span>
 #include <variant>
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include "client/help.h"
@@ -38,7 +37,8 @@ int become(const Options& options) {
     return status(ExitCode::connection);
 }
 
-int measure_and_print(const Options& options, const FormatTable& formats, std::string command_line) {
+int measure_and_print(const Options& options, const FormatTable& formats,
+                      std::string command_line) {
     keep_heap();
     const std::atomic<int>& stop = install_signals();
     Progress progress(STDERR_FILENO, progress_style(options.quiet, STDERR_FILENO));
@@ -67,10 +67,13 @@ int perfclient_main(int argc, const char* const* argv, const FormatTable& format
     }
     const Options& options = std::get<Options>(parsed);
     std::string command_line = "perfclient";
-    for (const char* word : words) command_line += std::string(" ") + word;
+    for (const char* word : words)
+        command_line += std::string(" ") + word;
     switch (options.action) {
         case Action::help: write_help(std::cout, formats); return status(ExitCode::ok);
-        case Action::version: write_version(std::cout, PERFRELAY_VERSION); return status(ExitCode::ok);
+        case Action::version:
+            write_version(std::cout, PERFRELAY_VERSION);
+            return status(ExitCode::ok);
         case Action::list_formats: write_formats(std::cout, formats); return status(ExitCode::ok);
         case Action::relay: return become(options);
         case Action::run: return measure_and_print(options, formats, std::move(command_line));

@@ -30,7 +30,8 @@ class Runner {
     RunResult run() {
         start_report();
         if (options_.network && !connect()) return finish();
-        for (std::size_t i = 0; i < options_.inputs.size() && may_go_on(); ++i) measure_file(i);
+        for (std::size_t i = 0; i < options_.inputs.size() && may_go_on(); ++i)
+            measure_file(i);
         return finish();
     }
 
@@ -39,10 +40,10 @@ class Runner {
 
     // The gravest of all that happened decides: a lower number is not graver, this order is.
     void worsen(ExitCode code) {
-        constexpr std::array k_gravest_first = {ExitCode::usage,     ExitCode::connection,
-                                                ExitCode::verification, ExitCode::bad_input,
-                                                ExitCode::partial,   ExitCode::not_converged,
-                                                ExitCode::ok};
+        constexpr std::array k_gravest_first = {
+            ExitCode::usage,     ExitCode::connection, ExitCode::verification,
+            ExitCode::bad_input, ExitCode::partial,    ExitCode::not_converged,
+            ExitCode::ok};
         const auto rank = [&](ExitCode c) { return std::ranges::find(k_gravest_first, c); };
         if (rank(code) < rank(result_.code)) result_.code = code;
     }
@@ -238,14 +239,13 @@ class Runner {
     RunResult finish() {
         Report& report = result_.report;
         const bool interrupted =
-            stop_ != 0 &&
-            (report.files.size() < options_.inputs.size() ||
-             std::ranges::any_of(report.files, [](const FileReport& file) {
-                 return std::ranges::any_of(file.rows, [](const Row& row) {
-                     return row.status == RowStatus::unmeasured ||
-                            (row.status == RowStatus::timed && !row.complete);
-                 });
-             }));
+            stop_ != 0 && (report.files.size() < options_.inputs.size() ||
+                           std::ranges::any_of(report.files, [](const FileReport& file) {
+                               return std::ranges::any_of(file.rows, [](const Row& row) {
+                                   return row.status == RowStatus::unmeasured ||
+                                          (row.status == RowStatus::timed && !row.complete);
+                               });
+                           }));
         if (interrupted) {
             report.partial = true;
             worsen(ExitCode::partial);
@@ -266,7 +266,7 @@ class Runner {
 
     RunResult result_;
     Bench bench_;
-    std::unique_ptr<LocalRelay> local_relay_;      // outlives the connection
+    std::unique_ptr<LocalRelay> local_relay_;  // outlives the connection
     std::unique_ptr<RelayConnection> connection_;
     std::uint32_t next_key_ = 0;
 };

@@ -106,7 +106,8 @@ class FaultyCodec final : public Codec {
     int decodes_ = 0;
 };
 
-std::unique_ptr<Codec> make_faulty(const Spec& spec, const CodecOptions& options, std::string& why) {
+std::unique_ptr<Codec> make_faulty(const Spec& spec, const CodecOptions& options,
+                                   std::string& why) {
     auto inner = FormatTable::built_in().make("xml", options, why);
     return std::make_unique<FaultyCodec>(std::move(inner), spec.format.options.front().key);
 }
@@ -117,8 +118,8 @@ std::unique_ptr<Codec> make_faulty(const Spec& spec, const CodecOptions& options
 int main(int argc, char** argv) {
     auto table = perfrelay::FormatTable::built_in();
     for (const char* fault : {"attribute", "byte", "late-encode", "late-decode"}) {
-        table.formats.push_back({std::string("faulty:") + fault, "", "a planted fault", false,
-                                 perfrelay::make_faulty});
+        table.formats.push_back(
+            {std::string("faulty:") + fault, "", "a planted fault", false, perfrelay::make_faulty});
     }
     return perfrelay::client::perfclient_main(argc, argv, table);
 }

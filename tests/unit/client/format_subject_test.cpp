@@ -1,0 +1,154 @@
+#include "client/format_subject.h"
+
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "proto/formats.h"
+#include "proto/xml/loader.h"
+
+namespace perfrelay::client {
+namespace {
+
+// A codec that says and does what a test wants of it.
+struct Behaviour {
+    std::string refuses;  // cannot_represent
+    bool prepare_fails = false;
+    bool decode_fails = false;
+    int other_bytes_from = 0;  // from this encode on another byte comes last; 0: never
+};
+
+class TestCodec final : public Codec {
+  public:
+    explicit TestCodec(Behaviour behaviour)
+        : behaviour_(std::move(behaviour)),
+          inner_(FormatTable::built_in().make("xml:expat", {}, why_)) {}
+
+    const CodecInfo& info() const override { return inner_->info(); }
+    std::optional<std::string> cannot_represent(const Document&, bool) const override {
+        if (behaviour_.refuses.empty()) return std::nullopt;
+        return behaviour_.refuses;
+    }
+    Result<> prepare(const Document& document) override {
+        if (behaviour_.prepare_fails) return Error{.where = "no memory for a DOM"};
+        return inner_->prepare(document);
+    }
+    Result<> encode(const Document& document, Buffer& out) override {
+        auto done = inner_->encode(document, out);
+        if (behaviour_.other_bytes_from != 0 && ++encodes_ >= behaviour_.other_bytes_from) {
+            out.append("\n");
+        }
+        return done;
+    }
+    Result<bool> source_form(const Document& document, Buffer& out) override {
+        return inner_->source_form(document, out);
+    }
+    Result<Digest> decode(Bytes input) override { return inner_->decode(input); }
+    Result<> decode(Bytes input, XmlTape& document) override {
+        if (behaviour_.decode_fails) return Error{.offset = 7, .where = "bad byte"};
+        return inner_->decode(input, document);
+    }
+
+  private:
+    Behaviour behaviour_;
+    std::string why_;
+    std::unique_ptr<Codec> inner_;
+    int encodes_ = 0;
+};
+
+class FormatSubjectTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        document_.name = "d.xml";
+        document_.source.append(std::string_view("<?xml version='1.0'?><a  b='1'>text</a>"));
+        ASSERT_TRUE(xml::load(document_, {}));
+    }
+
+    FormatSubject make(Behaviour behaviour) {
+        return {std::make_unique<TestCodec>(std::move(behaviour)), document_, bench_, row_, 0};
+    }
+
+    Document document_;
+    Bench bench_;
+    Row row_;
+};
+
+TEST_F(FormatSubjectTest, TimesEachPhaseAndTheTotalOnItsOwn) {
+    auto subject = make({});
+    ASSERT_TRUE(subject.prepare());
+    EXPECT_FALSE(row_.from_source);
+    EXPECT_EQ(row_.events, 6U);
+    measure::Sample sample;
+    ASSERT_TRUE(subject.run(10, sample));
+    EXPECT_EQ(sample.batch, 10U);
+    EXPECT_GT(sample.phase[k_encode], 0);
+    EXPECT_GT(sample.phase[k_decode], 0);
+    EXPECT_EQ(sample.phase[k_up], 0);
+    EXPECT_GE(sample.total, sample.phase[k_encode] + sample.phase[k_decode]);
+}
+
+TEST_F(FormatSubjectTest, ADecodeTestReadsTheDocumentsOwnText) {
+    bench_.direction = Direction::decode;
+    auto subject = make({});
+    ASSERT_TRUE(subject.prepare());
+    EXPECT_TRUE(row_.from_source);
+    EXPECT_EQ(row_.size, document_.source.size());
+    measure::Sample sample;
+    ASSERT_TRUE(subject.run(1, sample));
+    EXPECT_EQ(sample.phase[k_encode], 0);
+}
+
+TEST_F(FormatSubjectTest, AnEncodeTestDoesNotDecode) {
+    bench_.direction = Direction::encode;
+    auto subject = make({});
+    ASSERT_TRUE(subject.prepare());
+    EXPECT_NE(row_.size, document_.source.size()) << "what the writer wrote, not the file";
+    measure::Sample sample;
+    ASSERT_TRUE(subject.run(1, sample));
+    EXPECT_EQ(sample.phase[k_decode], 0);
+}
+
+TEST_F(FormatSubjectTest, MaterialisesIntoATapeWhenAsked) {
+    bench_.materialise = true;
+    auto subject = make({});
+    ASSERT_TRUE(subject.prepare());
+    measure::Sample sample;
+    EXPECT_TRUE(subject.run(3, sample));
+}
+
+TEST_F(FormatSubjectTest, ADeclaredLimitIsNoFailure) {
+    auto subject = make({.refuses = "too deep"});
+    EXPECT_FALSE(subject.prepare());
+    EXPECT_EQ(row_.status, RowStatus::not_representable);
+    EXPECT_EQ(row_.why, "too deep");
+}
+
+TEST_F(FormatSubjectTest, AFaultIsAFailureAndSaysWhich) {
+    EXPECT_FALSE(make({.prepare_fails = true}).prepare());
+    EXPECT_EQ(row_.status, RowStatus::failed);
+    EXPECT_NE(row_.why.find("no memory for a DOM"), std::string::npos);
+    EXPECT_FALSE(make({.decode_fails = true}).prepare());
+    EXPECT_NE(row_.why.find("byte 7: bad byte"), std::string::npos);
+}
+
+TEST_F(FormatSubjectTest, ARunWithOtherBytesThanTheVerifiedOnesFailsTheRow) {
+    auto subject = make({.other_bytes_from = 3});
+    ASSERT_TRUE(subject.prepare());
+    measure::Sample sample;
+    EXPECT_TRUE(subject.run(1, sample));
+    EXPECT_FALSE(subject.run(1, sample));
+    EXPECT_EQ(row_.status, RowStatus::failed);
+}
+
+TEST_F(FormatSubjectTest, NothingIsSentOnceTheRelayIsLost) {
+    auto subject = make({});
+    ASSERT_TRUE(subject.prepare());
+    bench_.lost = "gone";
+    measure::Sample sample;
+    EXPECT_FALSE(subject.run(1, sample));
+    EXPECT_NE(row_.status, RowStatus::failed) << "the row keeps what it has";
+}
+
+}  // namespace
+}  // namespace perfrelay::client
