@@ -1,0 +1,145 @@
+#include "proto/xml/doctype.h"
+
+#include <algorithm>
+
+#include "proto/xml/chars.h"
+
+namespace perfrelay::xml {
+
+namespace {
+
+constexpr std::string_view k_start = "<!DOCTYPE";
+
+void skip_spaces(std::string_view& text) {
+    while (!text.empty() && is_space(text.front()))
+        text.remove_prefix(1);
+}
+
+bool take_literal(std::string_view& text, std::string_view& literal) {
+    skip_spaces(text);
+    if (text.empty() || (text[0] != '"' && text[0] != '\'')) return false;
+    const std::size_t end = text.find(text[0], 1);
+    if (end == std::string_view::npos) return false;
+    literal = text.substr(1, end - 1);
+    text.remove_prefix(end + 1);
+    return true;
+}
+
+bool take_word(std::string_view& text, std::string_view word) {
+    if (!text.starts_with(word)) return false;
+    text.remove_prefix(word.size());
+    return true;
+}
+
+// XML 1.0 4.2.2: white space in a public identifier is collapsed.
+std::string collapse(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (!is_space(c)) {
+            out += c;
+        } else if (!out.empty() && out.back() != ' ') {
+            out += ' ';
+        }
+    }
+    if (out.ends_with(' ')) out.pop_back();
+    return out;
+}
+
+// Past what begins at `at` with one of these openings and may hold anything: the offset behind its
+// end, `at` when none begins here, npos when it does not end.
+std::size_t skip_opaque(std::string_view text, std::size_t at) {
+    const auto behind = [&](std::string_view end, std::size_t from) {
+        const std::size_t found = text.find(end, from);
+        return found == std::string_view::npos ? found : found + end.size();
+    };
+    const char c = text[at];
+    if (c == '"' || c == '\'') return behind({&c, 1}, at + 1);
+    if (c != '<') return at;
+    if (text.substr(at).starts_with("<!--")) return behind("-->", at + 4);
+    if (text.substr(at).starts_with("<?")) return behind("?>", at + 2);
+    return at;
+}
+
+}  // namespace
+
+bool DoctypeText::find(std::string_view text) {
+    std::size_t at = 0;
+    while (at < text.size() && !text.substr(at).starts_with(k_start)) {
+        const std::size_t behind = is_space(text[at]) ? at + 1 : skip_opaque(text, at);
+        if (behind == at || behind == std::string_view::npos) return false;
+        at = behind;
+    }
+    text = text.substr(std::min(at, text.size()));
+    const auto length = doctype_length(text);
+    return length && parse(text.substr(k_start.size(), *length - k_start.size() - 1));
+}
+
+bool DoctypeText::parse(std::string_view declaration) {
+    std::string scratch;
+    text_ = normalize_line_ends(declaration, scratch);
+    doctype_ = {};
+    std::string_view rest = text_;
+    skip_spaces(rest);
+    const std::size_t name = rest.find_first_of(" \t\n[");
+    doctype_.name = rest.substr(0, name);
+    rest.remove_prefix(doctype_.name.size());
+    skip_spaces(rest);
+    if (!is_name(doctype_.name)) return false;
+    if (take_word(rest, "PUBLIC")) {
+        std::string_view literal;
+        if (!take_literal(rest, literal)) return false;
+        public_id_ = collapse(literal);
+        doctype_.public_id = public_id_;
+        doctype_.has_system_id = true;
+        if (!take_literal(rest, doctype_.system_id)) return false;
+    } else if (take_word(rest, "SYSTEM")) {
+        doctype_.has_system_id = true;
+        if (!take_literal(rest, doctype_.system_id)) return false;
+    }
+    skip_spaces(rest);
+    if (take_word(rest, "[")) {
+        const std::size_t end = rest.rfind(']');
+        if (end == std::string_view::npos) return false;
+        doctype_.has_internal_subset = true;
+        doctype_.internal_subset = rest.substr(0, end);
+        rest.remove_prefix(end + 1);
+        skip_spaces(rest);
+    }
+    return rest.empty();
+}
+
+std::optional<std::size_t> doctype_length(std::string_view text) {
+    bool in_subset = false;
+    for (std::size_t at = k_start.size(); at < text.size();) {
+        const std::size_t behind = skip_opaque(text, at);
+        if (behind == std::string_view::npos) return std::nullopt;
+        if (behind != at) {
+            at = behind;
+            continue;
+        }
+        if (text[at] == '[') in_subset = true;
+        if (text[at] == ']') in_subset = false;
+        if (text[at] == '>' && !in_subset) return at + 1;
+        ++at;
+    }
+    return std::nullopt;
+}
+
+bool has_parameter_reference(std::string_view internal_subset) {
+    bool in_declaration = false;
+    for (std::size_t at = 0; at < internal_subset.size();) {
+        const std::size_t behind = skip_opaque(internal_subset, at);
+        if (behind == std::string_view::npos) return false;
+        if (behind != at) {
+            at = behind;
+            continue;
+        }
+        if (internal_subset[at] == '<') in_declaration = true;
+        if (internal_subset[at] == '>') in_declaration = false;
+        if (internal_subset[at] == '%' && !in_declaration) return true;
+        ++at;
+    }
+    return false;
+}
+
+}  // namespace perfrelay::xml

@@ -1,0 +1,48 @@
+#pragma once
+// The parts of a document type declaration, from its text.
+//
+// XML 1.0 2.8 [28] doctypedecl, 4.2.2 [75] ExternalID; the internal subset is taken as it stands.
+// For readers whose parser gives the declaration as text, or not at all.
+// Tested by tests/unit/proto/xml/doctype_test.cpp.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "proto/model/xml_sink.h"
+
+namespace perfrelay::xml {
+
+// Owns what its Doctype shows.
+class DoctypeText {
+  public:
+    DoctypeText() = default;
+    DoctypeText(const DoctypeText&) = delete;
+    DoctypeText& operator=(const DoctypeText&) = delete;
+    ~DoctypeText() = default;
+
+    // Finds the declaration in the prolog of the UTF-8 document `text`. False when it has none that
+    // can be read.
+    bool find(std::string_view text);
+
+    // `declaration` is what stands between "<!DOCTYPE" and the ">" that ends it. False when it is
+    // no declaration.
+    bool parse(std::string_view declaration);
+
+    const Doctype& doctype() const { return doctype_; }
+
+  private:
+    std::string text_;       // line ends normalised
+    std::string public_id_;  // white space normalised
+    Doctype doctype_;
+};
+
+// How long the declaration is that begins with "<!DOCTYPE" at the start of `text`, up to and with
+// its ">"; nothing when it does not end.
+std::optional<std::size_t> doctype_length(std::string_view text);
+
+// Whether a parameter entity is referred to between the declarations of an internal subset.
+bool has_parameter_reference(std::string_view internal_subset);
+
+}  // namespace perfrelay::xml

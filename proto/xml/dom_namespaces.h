@@ -1,0 +1,101 @@
+#pragma once
+// The namespace layer over DOMs that have none: from an element's raw name and attributes to
+// resolved events. Part of what is timed.
+//
+// Contract: `attributes` is a range-like callable that calls its argument with (name, value) for
+// each attribute in order, the same each time. Tested by tests/unit/proto/xml/engines_test.cpp.
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "common/base/limits.h"
+#include "common/base/result.h"
+#include "proto/model/xml_sink.h"
+#include "proto/xml/namespaces.h"
+
+namespace perfrelay::xml {
+
+class DomNamespaces {
+  public:
+    explicit DomNamespaces(const Limits& limits) : limits_(limits), names_(limits.max_names) {}
+
+    void reset() {
+        names_.reset();
+        open_.clear();
+        fault_ = {};
+    }
+
+    // Start of an element: start_element, its declarations, its attributes. False on a fault.
+    template <XmlSink S, class Attributes>
+    bool start(S& sink, std::string_view name, const Attributes& attributes) {
+        if (open_.size() >= limits_.max_depth) {
+            return fail(Errc::limit_exceeded, "elements nested deeper than the limit");
+        }
+        names_.open();
+        // Declarations apply to the whole tag, whatever stands before them.
+        std::size_t count = 0;
+        std::size_t declarations = 0;
+        bool good = true;
+        attributes([&](std::string_view attribute, std::string_view value) {
+            ++count;
+            std::string_view prefix;
+            if (!is_declaration(attribute, prefix)) return;
+            ++declarations;
+            // "xmlns:" declares nothing; as an attribute it would be no name either.
+            if (attribute.size() == 6) good = fail(Errc::malformed, k_not_qualified);
+            if (good && !names_.declare(prefix, value)) good = fail(names_.fault());
+        });
+        if (count > limits_.max_attributes) {
+            return fail(Errc::limit_exceeded, "more attributes on an element than the limit");
+        }
+        const QName* element = good ? names_.element(name) : nullptr;
+        if (element == nullptr) return good && fail(names_.fault());
+        open_.push_back(element);
+        sink.start_element(element);
+        if (declarations != 0) {
+            attributes([&](std::string_view attribute, std::string_view value) {
+                std::string_view prefix;
+                if (is_declaration(attribute, prefix)) sink.namespace_declaration(prefix, value);
+            });
+        }
+        if (count == declarations) return true;
+        attributes([&](std::string_view attribute, std::string_view value) {
+            std::string_view prefix;
+            if (!good || (declarations != 0 && is_declaration(attribute, prefix))) return;
+            const QName* resolved = names_.attribute(attribute);
+            good = resolved != nullptr || fail(names_.fault());
+            if (good) sink.attribute(resolved, value);
+        });
+        return good;
+    }
+
+    template <XmlSink S>
+    void end(S& sink) {
+        sink.end_element(open_.back());
+        open_.pop_back();
+        names_.close();
+    }
+
+    std::size_t depth() const { return open_.size(); }
+    const Error& fault() const { return fault_; }
+
+  private:
+    static bool is_declaration(std::string_view name, std::string_view& prefix) {
+        if (!name.starts_with("xmlns") || (name.size() > 5 && name[5] != ':')) return false;
+        prefix = name.size() > 5 ? name.substr(6) : std::string_view();
+        return true;
+    }
+    bool fail(const Error& fault) {
+        fault_ = fault;
+        return false;
+    }
+    bool fail(Errc code, const char* where) { return fail(Error{.code = code, .where = where}); }
+
+    Limits limits_;
+    NameResolver names_;
+    std::vector<const QName*> open_;
+    Error fault_;
+};
+
+}  // namespace perfrelay::xml

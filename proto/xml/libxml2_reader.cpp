@@ -1,0 +1,261 @@
+#include "proto/xml/libxml2_reader.h"
+
+#include <charconv>
+
+#include <libxml/SAX2.h>
+#include <libxml/parserInternals.h>
+
+#include "proto/xml/libxml2_errors.h"
+#include "proto/xml/namespaces.h"
+#include "proto/xml/source_scan.h"
+
+namespace perfrelay::xml {
+
+namespace {
+
+constexpr std::size_t k_first_known = 1024;
+// Above this many names, or this much of them, parser and tables start anew.
+constexpr std::size_t k_many_names = 65536;
+constexpr std::size_t k_large_dictionary = std::size_t{32} << 20U;
+constexpr std::size_t k_free_expansion = std::size_t{8} << 20U;
+
+xmlParserInputPtr load_nothing(const char*, const char*, xmlParserCtxtPtr) {
+    return nullptr;
+}
+
+// The loader of external entities is one for the whole process; this program never wants one.
+void initialise_library() {
+    static const bool done = [] {
+        xmlInitParser();
+        xmlSetExternalEntityLoader(load_nothing);
+        return true;
+    }();
+    (void)done;
+}
+
+}  // namespace
+
+void Libxml2Reader::FreeContext::operator()(xmlParserCtxtPtr context) const {
+    if (context->myDoc != nullptr) xmlFreeDoc(context->myDoc);
+    context->myDoc = nullptr;
+    xmlFreeParserCtxt(context);
+}
+
+Libxml2Reader::Libxml2Reader(const Limits& limits) : limits_(limits) {
+    initialise_library();
+    known_.resize(k_first_known);
+}
+
+Libxml2Reader::~Libxml2Reader() = default;
+
+std::string Libxml2Reader::version() {
+    initialise_library();
+    // "20914", with more behind it for a build from its repository.
+    int number = 0;
+    const std::string_view text = xmlParserVersion;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return std::to_string(number / 10000) + "." + std::to_string(number / 100 % 100) + "." +
+           std::to_string(number % 100);
+}
+
+std::optional<std::string> Libxml2Reader::cannot_read(const Survey& survey,
+                                                      const Document& document, bool source) {
+    if (survey.most_attributes > k_most_attributes) {
+        return "an element with " + std::to_string(survey.most_attributes) +
+               " attributes (libxml2 compares each with all others; " +
+               std::to_string(k_most_attributes) + " at most)";
+    }
+    if (survey.xml_prefix_declared) {
+        return "a declaration of the prefix xml (libxml2 does not report it)";
+    }
+    if (survey.doctype != nullptr) {
+        const std::string_view subset = survey.doctype->internal_subset;
+        const bool external = subset.find("SYSTEM") != std::string_view::npos ||
+                              subset.find("PUBLIC") != std::string_view::npos;
+        if (external && has_parameter_reference(subset)) {
+            return "an external parameter entity in the internal subset (libxml2 reads on past it)";
+        }
+    }
+    if (source && document.facts.namespaces_in_internal_subset) {
+        return "namespace declarations in the internal subset (libxml2 does not report all of "
+               "them)";
+    }
+    if (source && document.facts.general_entities &&
+        (survey.blank_in_attribute || survey.return_in_attribute)) {
+        return "an entity and a line end or tab in an attribute (libxml2 may turn it into a space)";
+    }
+    return std::nullopt;
+}
+
+// Options stay with the context; handlers are set for each document, some by the sink's type.
+void Libxml2Reader::new_context() {
+    context_.reset(xmlNewParserCtxt());
+    if (context_ == nullptr) return;
+    xmlCtxtUseOptions(context_.get(), XML_PARSE_HUGE | XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
+    // XML_PARSE_NOENT would do this, and read external entities as well.
+    context_->replaceEntities = 1;
+    context_->userData = this;
+    xmlSAXHandler& handlers = *context_->sax;
+    handlers = {};
+    handlers.initialized = XML_SAX2_MAGIC;
+    handlers.serror = [](void* user, xmlErrorPtr error) { on_error(user, error); };
+    handlers.externalSubset = [](void* user, const xmlChar*, const xmlChar*, const xmlChar*) {
+        self(user).in_doctype_ = false;
+    };
+    // What keeps the DTD is libxml2's own, for its own context.
+    handlers.entityDecl = [](void* user, const xmlChar* name, int type, const xmlChar* public_id,
+                             const xmlChar* system_id, xmlChar* content) {
+        xmlSAX2EntityDecl(self(user).context_.get(), name, type, public_id, system_id, content);
+    };
+    handlers.unparsedEntityDecl = [](void* user, const xmlChar* name, const xmlChar* public_id,
+                                     const xmlChar* system_id, const xmlChar* notation) {
+        xmlSAX2UnparsedEntityDecl(self(user).context_.get(), name, public_id, system_id, notation);
+    };
+    handlers.getParameterEntity = [](void* user, const xmlChar* name) {
+        Libxml2Reader& reader = self(user);
+        xmlEntityPtr entity = xmlGetParameterEntity(reader.context_->myDoc, name);
+        if (entity != nullptr) reader.deliver(static_cast<std::size_t>(entity->length));
+        return reader.failed_ ? nullptr : entity;
+    };
+    known_.assign(k_first_known, Known{});
+    known_count_ = 0;
+    names_.clear();
+}
+
+Result<> Libxml2Reader::begin(Bytes input) {
+    auto text = text_.read(input, Utf8Text::Form::owned, limits_.max_document);
+    if (!text) return text.error();
+    if (has_flooded_tag(*text, k_most_attributes)) {
+        return Error{.code = Errc::limit_exceeded,
+                     .where = "more attributes on an element than libxml2 can compare"};
+    }
+    const bool full = context_ == nullptr || names_.size() > k_many_names ||
+                      xmlDictSize(context_->dict) > static_cast<int>(k_many_names) ||
+                      xmlDictGetUsage(context_->dict) > k_large_dictionary;
+    if (full) {
+        new_context();
+    } else {
+        xmlCtxtReset(context_.get());
+    }
+    // The input is memory of ours, which libxml2 reads where it is.
+    xmlParserInputPtr stream = context_ == nullptr ? nullptr : xmlNewInputStream(context_.get());
+    if (stream == nullptr) return Error{.code = Errc::limit_exceeded, .where = "out of memory"};
+    stream->base = reinterpret_cast<const xmlChar*>(text->data());
+    stream->cur = stream->base;
+    stream->end = stream->base + text->size();
+    inputPush(context_.get(), stream);
+    input_ = *text;
+    names_before_ = names_.size();
+    open_.clear();
+    text_run_ = 0;
+    delivered_ = 0;
+    in_doctype_ = false;
+    failed_ = false;
+    return {};
+}
+
+Result<> Libxml2Reader::parse() {
+    xmlParseDocument(context_.get());
+    if (failed_) return error_;
+    if (context_->wellFormed == 0) return Error{.where = "not well-formed"};
+    if (context_->input == nullptr || context_->input->cur != context_->input->end) {
+        // libxml2 takes a NUL for the end of its input.
+        return Error{.where = "a NUL character"};
+    }
+    return {};
+}
+
+void Libxml2Reader::on_error(void* user, xmlErrorPtr error) {
+    Libxml2Reader& reader = self(user);
+    if (error == nullptr || !ends_parse(*error) || reader.failed_) return;
+    reader.failed_ = true;
+    reader.error_ = libxml2_error(*error);
+    xmlStopParser(reader.context_.get());
+}
+
+void Libxml2Reader::fail(Errc code, const char* where) {
+    if (failed_) return;
+    failed_ = true;
+    error_ = {.code = code, .where = where};
+    if (context_->input != nullptr) {
+        error_.line = static_cast<std::uint32_t>(context_->input->line);
+        error_.column = static_cast<std::uint32_t>(context_->input->col);
+    }
+    xmlStopParser(context_.get());
+}
+
+bool Libxml2Reader::enter(int attributes, int declarations) {
+    if (failed_) return false;
+    text_run_ = 0;
+    if (open_.size() >= limits_.max_depth) {
+        fail(Errc::limit_exceeded, "elements nested deeper than the limit");
+    } else if (static_cast<std::size_t>(attributes) + static_cast<std::size_t>(declarations) >
+               limits_.max_attributes) {
+        fail(Errc::limit_exceeded, "more attributes on an element than the limit");
+    }
+    return !failed_;
+}
+
+void Libxml2Reader::deliver(std::size_t bytes) {
+    delivered_ += bytes;
+    if (bytes > limits_.max_text) {
+        fail(Errc::limit_exceeded, "an attribute value longer than the limit");
+    } else if (delivered_ > k_free_expansion &&
+               static_cast<double>(delivered_) >
+                   limits_.max_entity_amplification * static_cast<double>(input_.size())) {
+        fail(Errc::limit_exceeded, "entity expansion beyond the limit");
+    }
+}
+
+bool Libxml2Reader::take_text(std::size_t bytes) {
+    if (failed_) return false;
+    text_run_ += bytes;
+    if (text_run_ > limits_.max_text) fail(Errc::limit_exceeded, "a text longer than the limit");
+    return !failed_;
+}
+
+xmlEntityPtr Libxml2Reader::find_entity(const xmlChar* name) {
+    if (failed_ || context_->myDoc == nullptr) return nullptr;
+    xmlEntityPtr entity = xmlGetDocEntity(context_->myDoc, name);
+    if (entity != nullptr && entity->etype == XML_INTERNAL_GENERAL_ENTITY) {
+        deliver(static_cast<std::size_t>(entity->length));
+    }
+    return failed_ ? nullptr : entity;
+}
+
+void Libxml2Reader::start_doctype(const xmlChar* name, const xmlChar* public_id,
+                                  const xmlChar* system_id) {
+    if (context_->myDoc == nullptr) context_->myDoc = xmlNewDoc(context_->version);
+    xmlSAX2InternalSubset(context_.get(), name, public_id, system_id);
+    in_doctype_ = true;
+    // libxml2 does not tell the text of the internal subset.
+    if (!doctype_.find(input_)) fail(Errc::malformed, "a DOCTYPE that is not well-formed");
+}
+
+const QName* Libxml2Reader::new_name(std::size_t at, const xmlChar* local, const xmlChar* prefix,
+                                     const xmlChar* uri) {
+    const QName* name = names_.intern(view(uri), view(local), view(prefix));
+    if (names_.size() - names_before_ > limits_.max_names) {
+        fail(Errc::limit_exceeded, k_too_many_names);
+        return nullptr;
+    }
+    known_[at] = {local, prefix, uri, name};
+    ++known_count_;
+    if (known_count_ * 2 > known_.size()) grow_known();
+    return name;
+}
+
+void Libxml2Reader::grow_known() {
+    std::vector<Known> old(known_.size() * 2);
+    old.swap(known_);
+    const std::size_t mask = known_.size() - 1;
+    for (const Known& known : old) {
+        if (known.name == nullptr) continue;
+        std::size_t at = slot(known.local, known.prefix, known.uri);
+        while (known_[at].name != nullptr)
+            at = (at + 1) & mask;
+        known_[at] = known;
+    }
+}
+
+}  // namespace perfrelay::xml
