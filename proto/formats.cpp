@@ -1,0 +1,278 @@
+#include "proto/formats.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "proto/codec/make_codec.h"
+#include "proto/compress/brotli_compressor.h"
+#include "proto/compress/compressed_codec.h"
+#include "proto/compress/libdeflate_compressor.h"
+#include "proto/compress/lz4_compressor.h"
+#include "proto/compress/zlib_compressor.h"
+#include "proto/compress/zstd_compressor.h"
+#include "proto/xml/default_format.h"
+#include "proto/xml/expat_format.h"
+#include "proto/xml/libxml2_format.h"
+#include "proto/xml/pugixml_format.h"
+#include "proto/xml/tinyxml2_format.h"
+
+namespace perfrelay {
+
+namespace {
+
+std::string quoted(std::string_view text) {
+    constexpr std::size_t k_longest = 60;
+    return "\"" + std::string(text.substr(0, k_longest)) +
+           (text.size() > k_longest ? "...\"" : "\"");
+}
+
+// The format without its compressors, as the user names it.
+std::string format_text(const Spec& spec) {
+    return Spec{spec.format, {}}.text();
+}
+
+// What stands after "name:".
+std::string options_text(const Spec& spec) {
+    return format_text(spec).substr(spec.format.name.size() + 1);
+}
+
+// ---- How lines make codecs -------------------------------------------------------------------
+
+// A format whose options are all said by its table line.
+template <XmlFormat F>
+std::unique_ptr<Codec> fixed(const Spec& spec, const CodecOptions& options, std::string& /*why*/) {
+    return make_codec<F>(format_text(spec), options.limits);
+}
+
+// A format that has no options of its own: those with options are other lines.
+template <XmlFormat F>
+std::unique_ptr<Codec> plain(const Spec& spec, const CodecOptions& options, std::string& why) {
+    if (spec.format.options.empty()) return fixed<F>(spec, options, why);
+    why = "format " + spec.format.name + " has no option " + quoted(options_text(spec));
+    return nullptr;
+}
+
+using MakeCompressor = std::unique_ptr<compress::Compressor>(const SpecPart&, const Limits&,
+                                                             std::string&);
+
+std::unique_ptr<Codec> wrapped(std::unique_ptr<Codec> inner, const SpecPart& part,
+                               std::unique_ptr<compress::Compressor> compressor) {
+    if (compressor == nullptr) return nullptr;
+    return std::make_unique<compress::CompressedCodec>(std::move(inner), std::move(compressor),
+                                                       part);
+}
+
+template <MakeCompressor make>
+std::unique_ptr<Codec> packed(std::unique_ptr<Codec> inner, const SpecPart& part,
+                              const CodecOptions& options, std::string& why) {
+    return wrapped(std::move(inner), part, make(part, options.limits, why));
+}
+
+template <compress::DeflateWrapper wrapper>
+std::unique_ptr<Codec> deflated(std::unique_ptr<Codec> inner, const SpecPart& part,
+                                const CodecOptions& options, std::string& why) {
+    const auto make =
+        options.deflate == DeflateLibrary::zlib ? compress::make_zlib : compress::make_libdeflate;
+    return wrapped(std::move(inner), part, make(wrapper, part, options.limits, why));
+}
+
+// Names of formats that are known, and to come.
+constexpr std::array<std::string_view, 9> k_not_in_this_build{
+    "exi", "efx", "amf3", "hessian2", "javaser", "json", "cbor", "msgpack", "bson"};
+
+// ---- Suggestions -----------------------------------------------------------------------------
+
+// Levenshtein's distance: insertions, deletions and replacements.
+std::size_t distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0U : 1U);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, replaced});
+        }
+    }
+    return row[b.size()];
+}
+
+// The one of `known` that `wrong` is nearest to, if any is near. Beginnings are.
+std::optional<std::string> nearest(std::string_view wrong, const std::vector<std::string>& known) {
+    constexpr std::size_t k_longest = 64;
+    if (wrong.size() > k_longest) return std::nullopt;
+    std::optional<std::string> found;
+    std::size_t least = std::min<std::size_t>(3, wrong.size() / 2 + 1);
+    for (const std::string& one : known) {
+        const bool beginning = wrong.size() >= 2 && one.starts_with(wrong);
+        const std::size_t far = beginning ? 1 : distance(wrong, one);
+        if (far >= least) continue;
+        least = far;
+        found = one;
+    }
+    return found;
+}
+
+// Ends a refusal: ": did you mean xml:pugixml?", or what there is when nothing is near.
+std::string suggestion(std::string_view wrong, const std::vector<std::string>& known) {
+    if (const auto near = nearest(wrong, known)) return ": did you mean " + *near + "?";
+    std::string all;
+    for (const std::string& one : known)
+        all += (all.empty() ? "; there are " : ", ") + one;
+    return all;
+}
+
+// ---- Look-up ---------------------------------------------------------------------------------
+
+// The SPEC with an alias replaced by what it stands for: "gzxml+zstd" is "xml+gzip+zstd".
+std::optional<Spec> unaliased(const FormatTable& table, std::string_view text, std::string& why) {
+    std::optional<Spec> spec = parse_spec(text, why);
+    if (!spec) return std::nullopt;
+    for (const FormatLine& line : table.formats) {
+        if (line.alias.empty() || line.alias != spec->format.name) continue;
+        if (!spec->format.options.empty()) {
+            why = line.alias + " takes no options; it is short for " + line.spec;
+            return std::nullopt;
+        }
+        std::optional<Spec> meant = parse_spec(line.spec, why);
+        if (!meant) return std::nullopt;
+        meant->compressors.insert(meant->compressors.end(), spec->compressors.begin(),
+                                  spec->compressors.end());
+        return meant;
+    }
+    return spec;
+}
+
+bool is_all(const Spec& spec) {
+    return spec.format.options.size() == 1 && spec.format.options[0].key == "all" &&
+           !spec.format.options[0].value;
+}
+
+std::vector<std::string> format_names(const FormatTable& table) {
+    std::vector<std::string> names;
+    for (const FormatLine& line : table.formats)
+        names.push_back(line.alias.empty() ? line.spec : line.alias);
+    return names;
+}
+
+// The line that says exactly this, else the one with the bare name, which knows its options.
+const FormatLine* find_format(const FormatTable& table, const Spec& spec) {
+    const FormatLine* bare = nullptr;
+    for (const FormatLine& line : table.formats) {
+        if (line.spec == format_text(spec)) return &line;
+        if (line.spec == spec.format.name) bare = &line;
+    }
+    return bare;
+}
+
+std::unique_ptr<Codec> make_format(const FormatTable& table, const Spec& spec,
+                                   const CodecOptions& options, std::string& why) {
+    if (const FormatLine* const line = find_format(table, spec)) {
+        std::unique_ptr<Codec> codec = line->make(spec, options, why);
+        if (codec != nullptr || spec.format.options.empty()) return codec;
+        if (const auto near = nearest(format_text(spec), format_names(table))) {
+            why += ": did you mean " + *near + "?";
+        }
+        return codec;
+    }
+    const bool known = std::find(k_not_in_this_build.begin(), k_not_in_this_build.end(),
+                                 spec.format.name) != k_not_in_this_build.end();
+    why = known ? "format " + quoted(spec.format.name) + " is not in this build"
+                : "no format " + quoted(format_text(spec)) +
+                      suggestion(format_text(spec), format_names(table));
+    return nullptr;
+}
+
+const CompressorLine* find_compressor(const FormatTable& table, const SpecPart& part,
+                                      std::string& why) {
+    std::vector<std::string> known;
+    for (const CompressorLine& line : table.compressors) {
+        if (line.name == part.name) return &line;
+        known.push_back(line.name);
+    }
+    why = "no compressor " + quoted(part.name) + suggestion(part.name, known);
+    return nullptr;
+}
+
+}  // namespace
+
+FormatTable FormatTable::built_in() {
+    using compress::DeflateWrapper;
+    FormatTable table;
+    table.formats = {
+        {"xml", "", "XML text: libxml2's SAX2 reads, our own streaming writer writes", true,
+         plain<xml::DefaultFormat>},
+        {"xml:libxml2", "", "XML text: libxml2 reads (SAX2) and writes (xmlTextWriter)", false,
+         fixed<xml::Libxml2Format>},
+        {"xml:expat", "", "XML text: expat reads, our own streaming writer writes", false,
+         fixed<xml::ExpatFormat>},
+        {"xml:tinyxml2", "", "XML text: tinyxml2 reads and writes, by its DOM", true,
+         fixed<xml::Tinyxml2Format>},
+        {"xml:pugixml", "", "XML text: pugixml reads and writes, by its DOM", false,
+         fixed<xml::PugixmlFormat>},
+        {"xml+gzip", "gzxml", "xml, packed by gzip", true, plain<xml::DefaultFormat>},
+    };
+    table.compressors = {
+        {"gzip", "RFC 1952, level 0 to 9, default 6 (libdeflate: 0 to 12)",
+         deflated<DeflateWrapper::gzip>},
+        {"deflate", "DEFLATE in its zlib wrapper, RFC 1950, as in HTTP; levels as for gzip",
+         deflated<DeflateWrapper::zlib>},
+        {"zstd", "RFC 8878, level 1 to 22, default 3; negative ones are faster",
+         packed<compress::make_zstd>},
+        {"brotli", "RFC 7932, level 0 to 11, default 5", packed<compress::make_brotli>},
+        {"lz4", "LZ4 frame, level 0 (fastest, default) to 12", packed<compress::make_lz4>},
+    };
+    return table;
+}
+
+std::vector<std::string> FormatTable::expand(std::string_view spec, std::string& why) const {
+    const std::optional<Spec> parsed = unaliased(*this, spec, why);
+    if (!parsed) return {};
+    std::vector<std::string> specs;
+    if (is_all(*parsed)) {
+        for (const FormatLine& line : formats) {
+            std::optional<Spec> one = parse_spec(line.spec, why);
+            if (!one || one->format.name != parsed->format.name || !one->compressors.empty()) {
+                continue;
+            }
+            one->compressors = parsed->compressors;
+            specs.push_back(one->text());
+        }
+    }
+    // Nothing of that name: the look-up says why.
+    if (specs.empty()) specs.push_back(parsed->text());
+    // libdeflate has the wider range of levels; what a run's own library refuses, `make` will say.
+    const CodecOptions widest{.limits = {}, .deflate = DeflateLibrary::libdeflate};
+    for (const std::string& one : specs) {
+        if (make(one, widest, why) == nullptr) return {};
+    }
+    return specs;
+}
+
+std::unique_ptr<Codec> FormatTable::make(std::string_view spec, const CodecOptions& options,
+                                         std::string& why) const {
+    const std::optional<Spec> parsed = unaliased(*this, spec, why);
+    if (!parsed) return nullptr;
+    std::unique_ptr<Codec> codec = make_format(*this, *parsed, options, why);
+    for (const SpecPart& part : parsed->compressors) {
+        if (codec == nullptr) break;
+        const CompressorLine* const compressor = find_compressor(*this, part, why);
+        if (compressor == nullptr) return nullptr;
+        codec = compressor->wrap(std::move(codec), part, options, why);
+    }
+    return codec;
+}
+
+std::vector<std::string> FormatTable::headline() const {
+    std::vector<std::string> specs;
+    for (const FormatLine& line : formats) {
+        if (line.headline) specs.push_back(line.spec);
+    }
+    return specs;
+}
+
+}  // namespace perfrelay
