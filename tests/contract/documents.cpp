@@ -1,0 +1,47 @@
+#include "tests/contract/documents.h"
+
+#include <fstream>
+#include <iterator>
+
+#include <gtest/gtest.h>
+
+#include "proto/xml/loader.h"
+
+namespace perfrelay::contract {
+
+std::unique_ptr<Document> document_of(std::string name, std::string_view text) {
+    auto document = std::make_unique<Document>();
+    document->name = std::move(name);
+    document->source.append(text);
+    const Result<> loaded = xml::load(*document, Limits{});
+    EXPECT_TRUE(loaded) << document->name << ": " << describe(loaded.error());
+    return document;
+}
+
+std::unique_ptr<Document> document_from(const std::string& file) {
+    std::ifstream input(PERFRELAY_DATA + file, std::ios::binary);
+    EXPECT_TRUE(input) << file;
+    const std::string text{std::istreambuf_iterator<char>(input), {}};
+    return document_of(file, text);
+}
+
+std::string nested(std::size_t depth) {
+    std::string text;
+    for (std::size_t i = 0; i < depth; ++i)
+        text += "<d>";
+    text += "x";
+    for (std::size_t i = 0; i < depth; ++i)
+        text += "</d>";
+    return text;
+}
+
+std::string records(std::size_t size) {
+    std::string text = "<log xmlns=\"urn:example:log\">";
+    for (std::size_t i = 0; text.size() < size; ++i) {
+        text += "<entry n=\"" + std::to_string(i) + "\"><value>" + std::to_string(i * i % 1009) +
+                "</value></entry>";
+    }
+    return text + "</log>";
+}
+
+}  // namespace perfrelay::contract
