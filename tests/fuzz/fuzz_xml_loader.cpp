@@ -1,0 +1,49 @@
+// The XML loader against any input: what it loads, the default format writes and the loader loads
+// again, equal in everything.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "proto/formats.h"
+#include "proto/xml/loader.h"
+
+namespace perfrelay {
+namespace {
+
+void require(bool holds, const std::string& what) {
+    if (holds) return;
+    std::fprintf(stderr, "%s\n", what.c_str());
+    std::abort();
+}
+
+void check(Codec& writer, Bytes input, const Limits& limits) {
+    Document document;
+    document.source.append(input);
+    if (!xml::load(document, limits)) return;
+    if (writer.cannot_represent(document, false)) return;
+    Document again;
+    const Result<> prepared = writer.prepare(document);
+    require(prepared.has_value(), prepared ? "" : "prepare: " + describe(prepared.error()));
+    const Result<> written = writer.encode(document, again.source);
+    require(written.has_value(), written ? "" : "encode: " + describe(written.error()));
+    const Result<> loaded = xml::load(again, limits);
+    require(loaded.has_value(), loaded ? "" : "load again: " + describe(loaded.error()));
+    const auto different = difference(document.xml, again.xml, Fidelity{});
+    require(!different, different.value_or(""));
+}
+
+}  // namespace
+}  // namespace perfrelay
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static const perfrelay::Limits limits{.max_depth = 200};
+    static const auto writer = [] {
+        std::string why;
+        return perfrelay::FormatTable::built_in().make("xml", {}, why);
+    }();
+    perfrelay::check(*writer, {data, size}, limits);
+    return 0;
+}
