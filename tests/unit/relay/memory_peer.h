@@ -49,7 +49,7 @@ class MemoryPeer final : public Session::Host {
 
     std::size_t take_output(std::size_t portion = ~std::size_t{0}) {
         std::size_t taken = 0;
-        while (!session_.closed()) {
+        while (!session_.closed() && session_.tally().bytes_out < output_limit) {
             std::size_t count = 0;
             for (const Bytes part : session_.output()) {
                 const std::size_t some = std::min(part.size(), portion - count);
@@ -99,6 +99,7 @@ class MemoryPeer final : public Session::Host {
 
     bool busy = false;
     bool keep_output = true;
+    std::uint64_t output_limit = ~std::uint64_t{0};  // reads no more than about this
     measure::Nanoseconds now = 1'000'000'000;
     std::vector<std::uint8_t> output;
 
