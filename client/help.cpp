@@ -80,7 +80,7 @@ void write_unbuilt(std::ostream& out) {
     }
     if (names.empty()) return;
     out << '\n';
-    two_columns(out, "efxperf's, not in this build:", 32, names.substr(1));
+    two_columns(out, "efxperf's, not in this build:", 34, names.substr(1));
 }
 
 }  // namespace

@@ -50,8 +50,7 @@ Pipe open_pipe() {
     return {out_of_the_way(ends[0]), out_of_the_way(ends[1])};
 }
 
-// ---- The child
-// -----------------------------------------------------------------------------------
+// ---- The child ----------------------------------------------------------------------------------
 
 // Everything the child needs, made before the fork: after it, only async-signal-safe calls.
 struct Launch {
@@ -76,7 +75,7 @@ void reset_signals() {
         ::sigaction(signal, &action, nullptr);
     sigset_t none;
     sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
 }
 
 bool arrange_descriptors(const Launch& launch) {
@@ -109,6 +108,7 @@ bool arrange_descriptors(const Launch& launch) {
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
     std::vector<char*> result;
+    result.reserve(texts.size() + 1);
     for (std::string& text : texts)
         result.push_back(text.data());
     result.push_back(nullptr);
@@ -238,12 +238,13 @@ bool LocalRelay::spawn(const std::string& program, int listener, std::string& wh
 
 bool LocalRelay::wait_for_end(int milliseconds) {
     constexpr int k_step = 5;
+    constexpr long k_step_ns = 5'000'000;
     for (int waited = 0; !ended_; waited += k_step) {
         const pid_t ended = ::waitpid(pid_, &wait_status_, WNOHANG);
         // ECHILD: somebody else took the status; the process is gone all the same.
         ended_ = ended == pid_ || (ended < 0 && errno == ECHILD);
         if (ended_ || waited >= milliseconds) break;
-        const timespec step{0, k_step * 1'000'000};
+        const timespec step{0, k_step_ns};
         ::nanosleep(&step, nullptr);
     }
     return ended_;

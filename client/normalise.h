@@ -43,18 +43,18 @@ enum class OptionArgument : std::uint8_t {
 };
 
 struct OptionLine {
-    OptionGroup group = OptionGroup::other;
     // The first is canonical; spelled with one dash or two alike. Unused ones are empty.
     std::array<std::string_view, 4> names{};
-    bool efxperf = false;  // one of efxperf's: the help shows it with a single dash
-    OptionArgument argument = OptionArgument::none;
     std::string_view value;  // for the help: "TIME"
     std::string_view help;   // units and default included
-    bool built = true;       // false: known, and refused as not in this build
     std::string_view mode;   // a mode: stands for --format=<mode>
-    // Puts one value into `options`; false and `why` ("is not a time, ...") when it cannot be.
+    // Puts one value into `options`; false and `why` ("'x': not a number, ...") when it cannot be.
     // Null for what is not a setting (files, schemas, modes, actions) or not built.
     bool (*set)(Options& options, const std::string& value, std::string& why) = nullptr;
+    OptionGroup group = OptionGroup::other;
+    OptionArgument argument = OptionArgument::none;
+    bool efxperf = false;  // one of efxperf's: the help shows it with a single dash
+    bool built = true;     // false: known, and refused as not in this build
 };
 
 // Every option and command, built or not, in the order of the help.

@@ -97,20 +97,20 @@ constexpr OptionArgument k_optional = OptionArgument::optional_number;
 // nothing is said of what cannot be had.
 constexpr OptionLine efxperf(Group group, Names names, std::string_view value,
                              std::string_view help, decltype(OptionLine::set) set) {
-    return {group, names, true, value.empty() ? k_none : k_required, value, help, true, "", set};
+    return {names, value, help, "", set, group, value.empty() ? k_none : k_required, true, true};
 }
 constexpr OptionLine ours(Group group, Names names, std::string_view value, std::string_view help,
                           decltype(OptionLine::set) set) {
-    return {group, names, false, value.empty() ? k_none : k_required, value, help, true, "", set};
+    return {names, value, help, "", set, group, value.empty() ? k_none : k_required, false, true};
 }
 constexpr OptionLine mode(std::string_view name, std::string_view help) {
-    return {Group::modes, {name}, true, k_none, "", help, true, name, nullptr};
+    return {{name}, "", help, name, nullptr, Group::modes, k_none, true, true};
 }
 constexpr OptionLine efxperf_later(Group group, Names names, OptionArgument argument = k_none) {
-    return {group, names, true, argument, "", "", false, "", nullptr};
+    return {names, "", "", "", nullptr, group, argument, true, false};
 }
 constexpr OptionLine later(Group group, Names names, OptionArgument argument = k_none) {
-    return {group, names, false, argument, "", "", false, "", nullptr};
+    return {names, "", "", "", nullptr, group, argument, false, false};
 }
 
 constexpr OptionLine k_table[] = {
@@ -193,8 +193,8 @@ constexpr OptionLine k_table[] = {
 
     efxperf(Group::output, {"quiet", "q"}, "", "the table alone: no run lines, no progress",
             set_quiet),
-    efxperf(Group::output, {"verbose", "v"}, "", "more: engines, intervals, the relay's own lines",
-            set_verbose),
+    efxperf(Group::output, {"verbose", "v"}, "",
+            "also what the relay that was started wrote, on standard error", set_verbose),
     later(Group::output, {"save"}, k_required),
     later(Group::output, {"json"}, k_required),
     later(Group::output, {"jsonl"}, k_required),

@@ -114,8 +114,7 @@ bool process_exists(pid_t pid) {
     return ::kill(pid, 0) == 0;
 }
 
-// ---- The hand-over
-// -------------------------------------------------------------------------------
+// ---- The hand-over ------------------------------------------------------------------------------
 
 TEST(local_relay, hands_over_a_listening_socket) {
     std::string why;
@@ -211,8 +210,24 @@ TEST(local_relay, keeps_what_the_relay_says) {
     EXPECT_TRUE(eventually([&relay] { return relay->log() == "said on output\n"; }));
 }
 
-// ---- Ports
-// ---------------------------------------------------------------------------------------
+TEST(local_relay, the_real_relay_takes_the_hand_over_and_ends_with_it) {
+    std::string why;
+    auto relay = LocalRelay::start(PERFRELAY_REAL_RELAY, 0, why);
+    ASSERT_NE(relay, nullptr) << why;
+    {
+        const auto connection = RelayConnection::open(relay->address(), ConnectOptions{}, why);
+        ASSERT_TRUE(connection) << why << relay->log();
+        Buffer answer;
+        ASSERT_TRUE((*connection)->echo(as_bytes("there and back"), answer));
+        EXPECT_EQ(as_text(answer.view()), "there and back");
+    }
+    const pid_t pid = relay->pid();
+    EXPECT_FALSE(relay->why_dead());
+    relay.reset();
+    EXPECT_FALSE(process_exists(pid));
+}
+
+// ---- Ports --------------------------------------------------------------------------------------
 
 TEST(local_relay, starts_on_the_port_asked_for_and_again_on_the_same) {
     std::string why;
@@ -306,8 +321,7 @@ TEST(local_relay, says_which_port_it_may_not_have) {
     EXPECT_EQ(why, "cannot listen on localhost:1: Permission denied");
 }
 
-// ---- The client's end
-// ----------------------------------------------------------------------------
+// ---- The client's end ---------------------------------------------------------------------------
 
 TEST(local_relay, is_gone_after_kill_9_of_the_client) {
     // Orphans come to this process, which can then see them end.
@@ -340,8 +354,7 @@ TEST(local_relay, is_gone_after_kill_9_of_the_client) {
     ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
-// ---- Finding and becoming
-// ------------------------------------------------------------------------
+// ---- Finding and becoming -----------------------------------------------------------------------
 
 TEST(local_relay, is_found_beside_the_client_first_then_in_path) {
     std::string pattern = testing::TempDir() + "perfrelay_find_XXXXXX";

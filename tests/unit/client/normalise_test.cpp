@@ -18,8 +18,7 @@ Normalised run(const Words& words) {
     return normalise(pointers);
 }
 
-// ---- The table itself
-// ----------------------------------------------------------------------------
+// ---- The table itself ---------------------------------------------------------------------------
 
 TEST(option_table, names_are_unique_and_every_line_is_complete) {
     std::set<std::string_view> seen;
@@ -60,8 +59,7 @@ TEST(find_option, knows_no_empty_name_and_no_command) {
     EXPECT_EQ(find_option("-xml"), nullptr);
 }
 
-// ---- Spellings
-// -----------------------------------------------------------------------------------
+// ---- Spellings ----------------------------------------------------------------------------------
 
 // What each name of a built option becomes, with a value where it takes one.
 std::string expected(const OptionLine& line) {
@@ -158,8 +156,7 @@ TEST(normalise, a_value_may_hold_equal_signs_and_begin_with_a_dash) {
     EXPECT_EQ(run({"-r", "-5", "f"}).arguments, (Words{"--repeat=-5"}));
 }
 
-// ---- Files and schemas
-// ---------------------------------------------------------------------------
+// ---- Files and schemas --------------------------------------------------------------------------
 
 TEST(normalise, files_keep_the_schema_that_stands_before_them) {
     const Normalised result =
@@ -184,8 +181,7 @@ TEST(normalise, after_two_dashes_everything_is_a_file) {
     EXPECT_EQ(result.arguments, Words{"--quiet"});
 }
 
-// ---- Problems
-// ------------------------------------------------------------------------------------
+// ---- Problems -----------------------------------------------------------------------------------
 
 struct Problem {
     Words words;
@@ -240,8 +236,7 @@ TEST(nearest_option, is_bounded) {
     EXPECT_EQ(nearest_option("xml"), "xml");
 }
 
-// ---- Actions
-// -------------------------------------------------------------------------------------
+// ---- Actions ------------------------------------------------------------------------------------
 
 TEST(normalise, help_wins_over_everything_but_the_relay) {
     for (const char* word : {"-help", "--help", "-?", "--?", "-h", "--h"}) {

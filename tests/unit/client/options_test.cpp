@@ -44,8 +44,7 @@ std::string refused(const Words& words) {
     return refusal->line.substr(std::string_view("perfclient: ").size());
 }
 
-// ---- Defaults and actions
-// ------------------------------------------------------------------------
+// ---- Defaults and actions -----------------------------------------------------------------------
 
 TEST(options, bare_asks_for_help) {
     EXPECT_EQ(accepted({}).action, Action::help);
@@ -78,8 +77,7 @@ TEST(options, actions_need_no_file) {
     EXPECT_EQ(refused({"--version", "--bogus-and-far"}).substr(0, 17), "--bogus-and-far: ");
 }
 
-// ---- Formats
-// -------------------------------------------------------------------------------------
+// ---- Formats ------------------------------------------------------------------------------------
 
 TEST(options, formats_are_expanded_in_order_each_once) {
     EXPECT_EQ(accepted({"-gzxml", "-xml", "f"}).formats, (Words{"xml+gzip", "xml"}));
@@ -92,7 +90,7 @@ TEST(options, formats_are_expanded_in_order_each_once) {
 }
 
 TEST(options, a_format_that_cannot_be_made_is_refused) {
-    EXPECT_NE(refused({"--format", "xlm", "f"}).find("did you mean xml"), std::string::npos);
+    EXPECT_NE(refused({"--format", "xmll", "f"}).find("did you mean xml"), std::string::npos);
     EXPECT_NE(refused({"--format", "xml:nonsense", "f"}), "");
     EXPECT_NE(refused({"--format", "xml+nonsense", "f"}), "");
     EXPECT_NE(refused({"--format", "xml+zstd:999", "f"}), "");
@@ -100,8 +98,7 @@ TEST(options, a_format_that_cannot_be_made_is_refused) {
     EXPECT_NE(refused({"--format", "exi", "f"}).find("not in this build"), std::string::npos);
 }
 
-// ---- Settings
-// ------------------------------------------------------------------------------------
+// ---- Settings -----------------------------------------------------------------------------------
 
 TEST(options, directions) {
     EXPECT_EQ(accepted({"-d", "f"}).direction, Direction::decode);
@@ -206,8 +203,7 @@ TEST(options, what_is_not_built_is_refused_as_such) {
     EXPECT_EQ(refused({"--formt", "xml", "f"}), "--formt: unknown option, did you mean --format?");
 }
 
-// ---- Help
-// ----------------------------------------------------------------------------------------
+// ---- Help ---------------------------------------------------------------------------------------
 
 std::string help() {
     std::ostringstream out;

@@ -112,8 +112,7 @@ TEST(time_left, never_goes_below_zero_and_admits_ignorance) {
     EXPECT_LT(time_left(over, Stage::calibration, wanted), 0);
 }
 
-// ---- The class
-// -----------------------------------------------------------------------------------
+// ---- The class ----------------------------------------------------------------------------------
 
 class Pipe {
   public:
@@ -201,8 +200,7 @@ TEST(progress, says_nothing_when_quiet_and_survives_a_reader_that_has_gone) {
     unread.turn(Stage::main, 0, series(1, 1000), wanted.main);
 }
 
-// ---- Terminals
-// -----------------------------------------------------------------------------------
+// ---- Terminals ----------------------------------------------------------------------------------
 
 TEST(progress_style, is_live_on_a_terminal_alone) {
     const Pipe pipe;
