@@ -87,14 +87,16 @@ double median(const Row& row, Quantity quantity) {
 
 std::string additivity(const Report& report, const Row& row) {
     std::string names;
-    double sum = 0;
+    std::vector<double> sums(row.main.samples.size(), 0.0);
     for (const Quantity quantity : quantities(report)) {
         if (quantity == Quantity::total) continue;
         names += (names.empty() ? "" : " + ") + std::string(name(quantity));
-        sum += median(row, quantity);
+        const std::vector<double> of_runs = values(row.main, quantity);
+        for (std::size_t i = 0; i < sums.size(); ++i)
+            sums[i] += of_runs[i];
     }
-    return names + " = " + format_duration(sum) +
-           " but TOTAL = " + format_duration(median(row, Quantity::total)) +
+    return names + " = " + format_duration(measure::summarise(sums).median) +
+           " a run but TOTAL = " + format_duration(median(row, Quantity::total)) +
            ": they differ by more than 2 %";
 }
 
@@ -120,7 +122,7 @@ std::vector<std::string> row_warnings(const Report& report, const Row& row) {
     if (const std::string few = too_few(row); !few.empty()) {
         found.push_back("no interval: " + few);
     }
-    if (row.not_additive) found.push_back(additivity(report, row));
+    if (!phases_add_up(row.main)) found.push_back(additivity(report, row));
     if (std::string coarse = short_runs(report, row); !coarse.empty()) {
         found.push_back(std::move(coarse));
     }

@@ -1,6 +1,7 @@
 #include "client/report/shown.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace perfrelay::client {
 
@@ -92,6 +93,20 @@ std::string remark(const Row& row) {
     if (row.complete) return "";
     const std::size_t runs = row.main.runs();
     return "interrupted after " + std::to_string(runs) + (runs == 1 ? " run" : " runs");
+}
+
+bool phases_add_up(const measure::Series& series) {
+    constexpr double k_tolerance = 0.02;
+    std::vector<double> shares;
+    shares.reserve(series.samples.size());
+    for (const measure::Sample& sample : series.samples) {
+        if (sample.total <= 0) continue;
+        const measure::Nanoseconds sum = of_sample(sample, Quantity::encode) +
+                                         of_sample(sample, Quantity::transmit) +
+                                         of_sample(sample, Quantity::decode);
+        shares.push_back(static_cast<double>(sum) / static_cast<double>(sample.total));
+    }
+    return shares.empty() || std::abs(measure::summarise(shares).median - 1) <= k_tolerance;
 }
 
 std::string too_few(const Row& row) {

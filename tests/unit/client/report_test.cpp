@@ -141,10 +141,15 @@ XML-SIZE 937005 bytes
 XML:TINYXML2-ENCODE warmup)"))
         << all;
     EXPECT_TRUE(tables_of(made).starts_with(
-        R"(XML      XML:TINYXML2 XML       XML:TINYXML2 XML        XML:TINYXML2 XML       XML:TINYXML2 XML       XML:TINYXML2
-SIZE*    SIZE*        ENCODE**  ENCODE**     TRANSMIT** TRANSMIT**   TOTAL**   TOTAL**      DECODE**  DECODE**     FILENAME
--------- ------------ --------- ------------ ---------- ------------ --------- ------------ --------- ------------ --------
-  937005       937005      4.00         4.00       5.50         5.50     21.50        21.50     12.00        12.00 test.xml
+        R"(XML      XML:TINYXML2 XML       XML:TINYXML2 XML       XML:TINYXML2
+SIZE*    SIZE*        ENCODE**  ENCODE**     DECODE**  DECODE**     FILENAME
+-------- ------------ --------- ------------ --------- ------------ -------------------------------
+  937005       937005      4.00         4.00     12.00        12.00 test.xml
+
+XML        XML:TINYXML2 XML       XML:TINYXML2
+TRANSMIT** TRANSMIT**   TOTAL**   TOTAL**      FILENAME
+---------- ------------ --------- ------------ -------------------------------
+      5.50         5.50     21.50        21.50 test.xml
 )")) << tables_of(made);
     EXPECT_NE(all.find(R"(
   transmit  through the relay and back; up ends with the first byte back
@@ -160,9 +165,10 @@ SIZE*    SIZE*        ENCODE**  ENCODE**     TRANSMIT** TRANSMIT**   TOTAL**   T
 TEST(TextReport, OneWayOverANetwork) {
     const Report decode =
         over_network(Direction::decode, {.up = k_ms, .down = 3 * k_ms, .decode = 12 * k_ms});
-    EXPECT_NE(tables_of(decode).find(
-                  "\nSIZE*    SIZE*        TRANSMIT** TRANSMIT**   TOTAL**   TOTAL**      "
-                  "DECODE**  DECODE**     FILENAME\n"),
+    EXPECT_NE(tables_of(decode).find("\nSIZE*    SIZE*        DECODE**  DECODE**     FILENAME\n"),
+              std::string::npos)
+        << tables_of(decode);
+    EXPECT_NE(tables_of(decode).find("\nTRANSMIT** TRANSMIT**   TOTAL**   TOTAL**      FILENAME\n"),
               std::string::npos)
         << tables_of(decode);
     const std::string lines = run_lines(decode);
@@ -172,8 +178,7 @@ TEST(TextReport, OneWayOverANetwork) {
               std::string::npos)
         << lines;
     const Report encode = over_network(Direction::encode, {.encode = 4 * k_ms, .up = 2 * k_ms});
-    EXPECT_NE(tables_of(encode).find("\nSIZE*    SIZE*        ENCODE**  ENCODE**     TRANSMIT** "
-                                     "TRANSMIT**   TOTAL**   TOTAL**      FILENAME\n"),
+    EXPECT_NE(tables_of(encode).find("\nSIZE*    SIZE*        ENCODE**  ENCODE**     FILENAME\n"),
               std::string::npos)
         << tables_of(encode);
     EXPECT_NE(text_of(encode).find("  transmit  to the relay, until it confirms the last byte\n"),
