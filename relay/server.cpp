@@ -233,7 +233,7 @@ void Server::State::stop(bool at_once) {
     if (stopping) at_once = true;
     if (!stopping) {
         stopping = true;
-        log.info("stopping: {} sessions", registry.sessions());
+        log.info("stopping, sessions now: {}", registry.sessions());
         std::error_code ignored;
         acceptor.close(ignored);
         accept_pause.cancel();
