@@ -11,6 +11,8 @@ namespace {
 
 using measure::now;
 
+constexpr const char* k_damaged_upwards = "the relay received other bytes than were sent (CRC-32C)";
+
 bool same_bytes(Bytes a, Bytes b) {
     return std::ranges::equal(a, b);
 }
@@ -52,12 +54,16 @@ bool FormatSubject::prepare() {
                    std::to_string(bench_.relay->peer().max_payload);
         return false;
     }
-    if (bench_.direction == Direction::decode) {
-        if (auto stored = bench_.relay->put(key_, payload_.view()); !stored) {
-            return lose(stored.error());
-        }
+    if (bench_.direction != Direction::decode) return true;
+    if (auto stored = bench_.relay->put(key_, payload_.view(), acknowledged_); !stored) {
+        return lose(stored.error());
     }
-    return true;
+    return acknowledged() || fail(k_damaged_upwards);
+}
+
+bool FormatSubject::acknowledged() const {
+    return acknowledged_.bytes == payload_.size() &&
+           acknowledged_.crc32c == crc32c(payload_.view());
 }
 
 bool FormatSubject::verify() {
@@ -164,10 +170,7 @@ bool FormatSubject::check() {
     }
     if (bench_.relay != nullptr) {
         if (bench_.direction == Direction::encode) {
-            if (acknowledged_.bytes != payload_.size() ||
-                acknowledged_.crc32c != crc32c(payload_.view())) {
-                return fail("the relay received other bytes than were sent (CRC32C)");
-            }
+            if (!acknowledged()) return fail(k_damaged_upwards);
         } else if (!same_bytes(answer_.view(), payload_.view())) {
             return fail("the bytes that came back from the relay are not those that were sent");
         }

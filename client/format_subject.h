@@ -44,6 +44,7 @@ class FormatSubject final : public measure::Subject {
     Result<> transmit_phase(std::uint32_t batch, measure::Sample& sample);
     Result<> decode_phase(std::uint32_t batch, measure::Sample& sample);
     bool check();
+    bool acknowledged() const;
 
     bool encodes() const { return bench_.direction != Direction::decode; }
     bool decodes() const { return bench_.direction != Direction::encode; }

@@ -10,7 +10,6 @@
 
 #include "client/relay_handshake.h"
 #include "client/relay_socket.h"
-#include "common/base/crc32c.h"
 #include "proto/wire/frames.h"
 
 namespace perfrelay::client {
@@ -156,7 +155,7 @@ Result<Exchange> RelayConnection::sink(Bytes payload, Acknowledgement& acknowled
     return Exchange{.up = arrival.last - start, .down = 0};
 }
 
-Result<> RelayConnection::put(std::uint32_t key, Bytes payload) {
+Result<> RelayConnection::put(std::uint32_t key, Bytes payload, Acknowledgement& acknowledgement) {
     RelaySocket& socket = state_->socket;
     if (auto fits = state_->fits(payload); !fits) return fits;
     const std::uint32_t request = state_->next_request++;
@@ -166,10 +165,7 @@ Result<> RelayConnection::put(std::uint32_t key, Bytes payload) {
     RelaySocket::Arrival arrival;
     const auto reply = state_->acknowledged(request, arrival);
     if (!reply) return reply.error();
-    if (reply->bytes != payload.size() || reply->crc32c != crc32c(payload)) {
-        return socket.fail(Errc::malformed,
-                           "a document was damaged on its way to " + socket.name() + " (CRC)");
-    }
+    acknowledgement = {.bytes = reply->bytes, .crc32c = reply->crc32c};
     std::erase_if(state_->stored, [&](const State::Stored& entry) { return entry.key == key; });
     state_->stored.push_back({key, payload.size()});
     return {};

@@ -73,7 +73,7 @@ class RelayConnection {
     // One way up: `up` ends with the acknowledgement of the last byte.
     Result<Exchange> sink(Bytes payload, Acknowledgement& acknowledgement);
     // Stores `payload` under `key` at the relay (untimed), which then plays it back.
-    Result<> put(std::uint32_t key, Bytes payload);
+    Result<> put(std::uint32_t key, Bytes payload, Acknowledgement& acknowledgement);
     Result<Exchange> source(std::uint32_t key, Buffer& answer);
 
     // What the last failed call met, for the user: "the relay closed the connection (ERROR limit:

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,7 +17,6 @@ namespace perfrelay::client {
 
 namespace {
 
-constexpr double k_additivity = 0.02;  // phases may miss the total by this much of it
 constexpr int k_pings = 20;
 
 class Runner {
@@ -181,6 +179,8 @@ class Runner {
     // A subject for every row that can be timed, null for the others; the rows say why.
     std::vector<std::unique_ptr<FormatSubject>> prepare_rows(const Document& document,
                                                              FileReport& file) {
+        // Keys start anew with each file: what the last one stored at the relay is replaced.
+        std::uint32_t key = 0;
         std::vector<std::unique_ptr<FormatSubject>> subjects(options_.formats.size());
         file.rows.resize(options_.formats.size());
         for (std::size_t i = 0; i < subjects.size(); ++i) {
@@ -193,8 +193,8 @@ class Runner {
                 row.why = why;
                 continue;
             }
-            auto subject = std::make_unique<FormatSubject>(std::move(codec), document, bench_, row,
-                                                           next_key_++);
+            auto subject =
+                std::make_unique<FormatSubject>(std::move(codec), document, bench_, row, key++);
             if (!may_go_on()) continue;
             if (subject->prepare()) subjects[i] = std::move(subject);
         }
@@ -206,18 +206,7 @@ class Runner {
         row.warmup = std::move(outcome.warmup);
         row.main = std::move(outcome.main);
         row.complete = outcome.complete;
-        if (row.main.samples.empty()) return;
-        row.status = RowStatus::timed;
-        row.not_additive = !additive(row.main);
-    }
-
-    static bool additive(const measure::Series& series) {
-        double sum = 0;
-        for (std::size_t phase = k_encode; phase <= k_decode; ++phase) {
-            sum += measure::summarise(series.per_document(phase)).median;
-        }
-        const double total = measure::summarise(series.total_per_document()).median;
-        return std::abs(total - sum) <= k_additivity * total;
+        if (!row.main.samples.empty()) row.status = RowStatus::timed;
     }
 
     // What the rows of a finished file mean for the exit code.
@@ -238,6 +227,10 @@ class Runner {
 
     RunResult finish() {
         Report& report = result_.report;
+        if (options_.verbose && local_relay_ != nullptr && local_relay_->started()) {
+            connection_.reset();  // so that the relay tells of this session, too
+            talk_ << local_relay_->log();
+        }
         const bool interrupted =
             stop_ != 0 && (report.files.size() < options_.inputs.size() ||
                            std::ranges::any_of(report.files, [](const FileReport& file) {
@@ -268,7 +261,6 @@ class Runner {
     Bench bench_;
     std::unique_ptr<LocalRelay> local_relay_;  // outlives the connection
     std::unique_ptr<RelayConnection> connection_;
-    std::uint32_t next_key_ = 0;
 };
 
 }  // namespace

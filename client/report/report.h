@@ -39,8 +39,6 @@ struct Row {
     measure::Series warmup;
     measure::Series main;
     bool complete = false;  // both minima met
-    // Encode + transmit + decode differ from the total by more than 2 % (medians).
-    bool not_additive = false;
 };
 
 struct FileReport {

@@ -51,7 +51,7 @@ class PlantedFaults(Case):
                     while data := relay.recv(65536):
                         connection.sendall(data)
 
-        for options in (['-e'], []):
+        for options in (['-e'], ['-d'], []):
             with Relay() as relay, Upwards(relay.port, 400_000) as proxy:
                 result = self.perfclient('-xml', *options, '-net', f'127.0.0.1:{proxy.port}',
                                          *QUICK, paths.document)

@@ -157,7 +157,9 @@ void exercise(RelayConnection& connection, const std::vector<std::size_t>& sizes
         ASSERT_TRUE(sink) << connection.last_error();
         EXPECT_EQ(acknowledgement.bytes, size);
         EXPECT_EQ(acknowledgement.crc32c, crc32c(payload));
-        ASSERT_TRUE(connection.put(3, payload)) << connection.last_error();
+        Acknowledgement stored;
+        ASSERT_TRUE(connection.put(3, payload, stored)) << connection.last_error();
+        EXPECT_EQ(stored.crc32c, crc32c(payload));
         for (int i = 0; i < 2; ++i) {
             const auto source = connection.source(3, answer);
             ASSERT_TRUE(source) << connection.last_error();
