@@ -125,21 +125,46 @@ std::optional<std::size_t> doctype_length(std::string_view text) {
     return std::nullopt;
 }
 
-bool has_parameter_reference(std::string_view internal_subset) {
+std::string_view after_parameter_reference(std::string_view internal_subset) {
     bool in_declaration = false;
     for (std::size_t at = 0; at < internal_subset.size();) {
         const std::size_t behind = skip_opaque(internal_subset, at);
-        if (behind == std::string_view::npos) return false;
+        if (behind == std::string_view::npos) return {};
         if (behind != at) {
             at = behind;
             continue;
         }
         if (internal_subset[at] == '<') in_declaration = true;
         if (internal_subset[at] == '>') in_declaration = false;
-        if (internal_subset[at] == '%' && !in_declaration) return true;
+        if (internal_subset[at] == '%' && !in_declaration) return internal_subset.substr(at + 1);
         ++at;
     }
-    return false;
+    return {};
+}
+
+std::vector<std::string_view> external_entity_ids(std::string_view internal_subset) {
+    constexpr std::string_view k_entity = "<!ENTITY";
+    std::vector<std::string_view> ids;
+    for (std::size_t at = 0; at < internal_subset.size();) {
+        std::string_view rest = internal_subset.substr(at);
+        if (!rest.starts_with(k_entity)) {
+            const std::size_t behind = skip_opaque(internal_subset, at);
+            if (behind == std::string_view::npos) break;
+            at = std::max(behind, at + 1);
+            continue;
+        }
+        // Its first literal is the replacement text, unless one of these words stands before it.
+        at += k_entity.size();
+        const std::string_view front = rest.substr(0, rest.find_first_of("\"'>"));
+        rest.remove_prefix(front.size());
+        std::string_view id;
+        const bool is_public = front.find(" PUBLIC") != std::string_view::npos;
+        const bool is_system = front.find(" SYSTEM") != std::string_view::npos;
+        if (!is_public && !is_system) continue;
+        if (is_public && !take_literal(rest, id)) continue;
+        if (take_literal(rest, id)) ids.push_back(id);
+    }
+    return ids;
 }
 
 }  // namespace perfrelay::xml

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "proto/model/xml_sink.h"
 
@@ -42,7 +43,11 @@ class DoctypeText {
 // its ">"; nothing when it does not end.
 std::optional<std::size_t> doctype_length(std::string_view text);
 
-// Whether a parameter entity is referred to between the declarations of an internal subset.
-bool has_parameter_reference(std::string_view internal_subset);
+// What follows the first reference to a parameter entity between the declarations of an internal
+// subset; empty when there is none.
+std::string_view after_parameter_reference(std::string_view internal_subset);
+
+// The system identifiers of the external entities that an internal subset declares.
+std::vector<std::string_view> external_entity_ids(std::string_view internal_subset);
 
 }  // namespace perfrelay::xml

@@ -2,16 +2,19 @@
 // The namespace layer over DOMs that have none: from an element's raw name and attributes to
 // resolved events. Part of what is timed.
 //
-// Contract: `attributes` is a range-like callable that calls its argument with (name, value) for
-// each attribute in order, the same each time. Tested by tests/unit/proto/xml/engines_test.cpp.
+// Contract: `attributes` calls its argument with (name, value) for each attribute in order, the
+// same each time; name is a string that ends in NUL, value a callable that gives one. Tested by
+// tests/unit/proto/xml/engines_test.cpp.
 
 #include <cstddef>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
 #include "common/base/limits.h"
 #include "common/base/result.h"
 #include "proto/model/xml_sink.h"
+#include "proto/xml/chars.h"
 #include "proto/xml/namespaces.h"
 
 namespace perfrelay::xml {
@@ -37,14 +40,11 @@ class DomNamespaces {
         std::size_t count = 0;
         std::size_t declarations = 0;
         bool good = true;
-        attributes([&](std::string_view attribute, std::string_view value) {
+        attributes([&](const char* attribute, const auto& value) {
             ++count;
-            std::string_view prefix;
-            if (!is_declaration(attribute, prefix)) return;
+            if (!is_declaration(attribute)) return;
             ++declarations;
-            // "xmlns:" declares nothing; as an attribute it would be no name either.
-            if (attribute.size() == 6) good = fail(Errc::malformed, k_not_qualified);
-            if (good && !names_.declare(prefix, value)) good = fail(names_.fault());
+            good = good && declare(attribute, value());
         });
         if (count > limits_.max_attributes) {
             return fail(Errc::limit_exceeded, "more attributes on an element than the limit");
@@ -54,18 +54,17 @@ class DomNamespaces {
         open_.push_back(element);
         sink.start_element(element);
         if (declarations != 0) {
-            attributes([&](std::string_view attribute, std::string_view value) {
-                std::string_view prefix;
-                if (is_declaration(attribute, prefix)) sink.namespace_declaration(prefix, value);
+            attributes([&](const char* attribute, const auto& value) {
+                if (is_declaration(attribute))
+                    sink.namespace_declaration(prefix(attribute), value());
             });
         }
         if (count == declarations) return true;
-        attributes([&](std::string_view attribute, std::string_view value) {
-            std::string_view prefix;
-            if (!good || (declarations != 0 && is_declaration(attribute, prefix))) return;
+        attributes([&](const char* attribute, const auto& value) {
+            if (!good || is_declaration(attribute)) return;
             const QName* resolved = names_.attribute(attribute);
             good = resolved != nullptr || fail(names_.fault());
-            if (good) sink.attribute(resolved, value);
+            if (good) sink.attribute(resolved, value());
         });
         return good;
     }
@@ -81,10 +80,19 @@ class DomNamespaces {
     const Error& fault() const { return fault_; }
 
   private:
-    static bool is_declaration(std::string_view name, std::string_view& prefix) {
-        if (!name.starts_with("xmlns") || (name.size() > 5 && name[5] != ':')) return false;
-        prefix = name.size() > 5 ? name.substr(6) : std::string_view();
-        return true;
+    static bool is_declaration(const char* name) {
+        return name[0] == 'x' && std::strncmp(name, "xmlns", 5) == 0 &&
+               (name[5] == '\0' || name[5] == ':');
+    }
+    static std::string_view prefix(const char* declaration) {
+        return declaration[5] == ':' ? declaration + 6 : std::string_view();
+    }
+    bool declare(const char* declaration, const char* uri) {
+        // "xmlns:" declares nothing; as an attribute it would be no name either.
+        if (declaration[5] == ':' && !is_ncname(prefix(declaration))) {
+            return fail(Errc::malformed, k_not_qualified);
+        }
+        return names_.declare(prefix(declaration), uri) || fail(names_.fault());
     }
     bool fail(const Error& fault) {
         fault_ = fault;

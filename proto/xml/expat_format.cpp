@@ -7,7 +7,7 @@ namespace perfrelay::xml {
 namespace {
 
 constexpr char k_separator = '\x01';
-constexpr std::size_t k_first_known = 1024;
+constexpr std::size_t k_first_slots = 1024;
 constexpr std::size_t k_many_names = 65536;
 
 std::string version() {
@@ -25,7 +25,7 @@ ExpatFormat::ExpatFormat(std::string spec, const Limits& limits)
     info_.reader = "expat " + version() + " namespace parser";
     info_.writer = "perfrelay streaming writer (expat has none)";
     info_.text_xml = true;
-    known_.resize(k_first_known);
+    forget_names();
 }
 
 std::optional<std::string> ExpatFormat::cannot_represent(const Document& document, bool) const {
@@ -54,6 +54,7 @@ Result<> ExpatFormat::begin(std::string_view text, OnReference reference) {
     XML_SetEndDoctypeDeclHandler(expat, [](void* user) { self(user).in_doctype_ = false; });
     if (names_.size() > k_many_names) forget_names();
     names_before_ = names_.size();
+    last_ = 0;
     input_ = text;
     open_.clear();
     declarations_.clear();
@@ -89,17 +90,21 @@ bool ExpatFormat::check_target(const char* target) {
     return !failed();
 }
 
-const QName* ExpatFormat::name(std::string_view glued) {
+const ExpatFormat::Known* ExpatFormat::find_name(std::string_view glued) {
     const std::uint64_t hash = hash_text(glued, 0);
-    const std::size_t mask = known_.size() - 1;
-    std::size_t at = hash & mask;
-    for (; known_[at].name != nullptr; at = (at + 1) & mask) {
-        if (known_[at].hash == hash && known_[at].glued == glued) return known_[at].name;
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t slot = hash & mask;
+    for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
+        const Known& known = known_[slots_[slot]];
+        if (known.hash != hash || known.glued != glued) continue;
+        known_[last_].next = slots_[slot];
+        return &known;
     }
-    return new_name(glued, hash, at);
+    return new_name(glued, hash, slot);
 }
 
-const QName* ExpatFormat::new_name(std::string_view glued, std::uint64_t hash, std::size_t at) {
+const ExpatFormat::Known* ExpatFormat::new_name(std::string_view glued, std::uint64_t hash,
+                                                std::size_t slot) {
     // [uri SEP] local [SEP prefix]
     std::string_view parts[3];
     std::size_t count = 0;
@@ -115,24 +120,27 @@ const QName* ExpatFormat::new_name(std::string_view glued, std::uint64_t hash, s
         fail(Errc::limit_exceeded, k_too_many_names);
         return nullptr;
     }
-    known_[at] = {arena_.copy(glued), hash, name};
-    if (++known_count_ * 2 <= known_.size()) return name;
-    std::vector<Known> old(known_.size() * 2);
-    old.swap(known_);
-    const std::size_t mask = known_.size() - 1;
-    for (const Known& known : old) {
-        if (known.name == nullptr) continue;
-        std::size_t slot = known.hash & mask;
-        while (known_[slot].name != nullptr)
-            slot = (slot + 1) & mask;
-        known_[slot] = known;
+    const auto index = static_cast<std::uint32_t>(known_.size());
+    known_.push_back({arena_.copy(glued), hash, name, 0});
+    known_[last_].next = index;
+    slots_[slot] = index;
+    if (known_.size() * 2 > slots_.size()) {
+        slots_.assign(slots_.size() * 2, 0);
+        const std::size_t mask = slots_.size() - 1;
+        for (std::uint32_t i = 1; i < known_.size(); ++i) {
+            std::size_t at = known_[i].hash & mask;
+            while (slots_[at] != 0)
+                at = (at + 1) & mask;
+            slots_[at] = i;
+        }
     }
-    return name;
+    return &known_.back();
 }
 
 void ExpatFormat::forget_names() {
-    known_.assign(k_first_known, Known{});
-    known_count_ = 0;
+    known_.assign(1, Known{});
+    slots_.assign(k_first_slots, 0);
+    last_ = 0;
     arena_.clear();
     names_.clear();
 }

@@ -56,6 +56,7 @@ class ExpatFormat : ExpatSession {
         std::string_view glued;
         std::uint64_t hash = 0;
         const QName* name = nullptr;
+        std::uint32_t next = 0;  // what followed it last
     };
     struct Declaration {
         const char* prefix;
@@ -74,8 +75,18 @@ class ExpatFormat : ExpatSession {
     bool enter(const char** attributes);
     bool find_doctype();
     bool check_target(const char* target);
-    const QName* name(std::string_view glued);
-    const QName* new_name(std::string_view glued, std::uint64_t hash, std::size_t at);
+    // Names mostly follow each other as they did before: that one is looked at first.
+    const QName* name(std::string_view glued) {
+        const Known* known = &known_[known_[last_].next];
+        if (known->glued != glued) {
+            known = find_name(glued);
+            if (known == nullptr) return nullptr;
+        }
+        last_ = static_cast<std::uint32_t>(known - known_.data());
+        return known->name;
+    }
+    const Known* find_name(std::string_view glued);
+    const Known* new_name(std::string_view glued, std::uint64_t hash, std::size_t slot);
     void forget_names();
 
     template <XmlSink S>
@@ -152,8 +163,9 @@ class ExpatFormat : ExpatSession {
     NameTable names_;
     std::size_t names_before_ = 0;  // of earlier documents
     Arena arena_;
-    std::vector<Known> known_;  // open addressing, power of two
-    std::size_t known_count_ = 0;
+    std::vector<Known> known_;          // the first is none
+    std::vector<std::uint32_t> slots_;  // into known_; open addressing, power of two
+    std::uint32_t last_ = 0;            // in known_: the name before
     std::vector<const QName*> open_;
     std::vector<Declaration> declarations_;  // of the element that is about to start
     std::string_view input_;

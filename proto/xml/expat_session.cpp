@@ -59,6 +59,9 @@ void ExpatSession::start(XML_Parser parser, OnReference on_reference) {
                    const char*, const char* system_id, const char*, const char*) {
             self(user).declare_entity(name, is_parameter != 0, value, system_id);
         });
+    XML_SetXmlDeclHandler(parser, [](void* user, const char* version, const char*, int) {
+        self(user).check_version(version);
+    });
     XML_SetSkippedEntityHandler(parser, [](void* user, const char* name, int is_parameter) {
         ExpatSession& session = self(user);
         if (is_parameter == 0) session.on_reference_(user, view(name));
@@ -117,6 +120,14 @@ bool ExpatSession::take_text(std::size_t bytes) {
     text_run_ += bytes;
     if (text_run_ > limits_.max_text) fail(Errc::limit_exceeded, "a text longer than the limit");
     return !failed();
+}
+
+// XML 1.0 2.8 [26] VersionNum; expat takes anything.
+void ExpatSession::check_version(const char* version) {
+    const std::string_view number = view(version);
+    const bool good = number.size() > 2 && number.starts_with("1.") &&
+                      number.find_first_not_of("0123456789", 2) == std::string_view::npos;
+    if (version != nullptr && !good) fail(Errc::unsupported, "an XML version that is not 1.x");
 }
 
 bool ExpatSession::is_declared(std::string_view name) const {

@@ -64,6 +64,7 @@ class ExpatSession {
     bool is_declared(std::string_view name) const;
 
   private:
+    void check_version(const char* version);
     void declare_entity(const char* name, bool is_parameter, const char* value,
                         const char* system_id);
     void external_reference(const char* context, const char* system_id);

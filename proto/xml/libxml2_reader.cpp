@@ -1,9 +1,11 @@
 #include "proto/xml/libxml2_reader.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <libxml/SAX2.h>
 #include <libxml/parserInternals.h>
+#include <libxml/uri.h>
 
 #include "proto/xml/libxml2_errors.h"
 #include "proto/xml/namespaces.h"
@@ -13,7 +15,7 @@ namespace perfrelay::xml {
 
 namespace {
 
-constexpr std::size_t k_first_known = 1024;
+constexpr std::size_t k_first_slots = 1024;
 // Above this many names, or this much of them, parser and tables start anew.
 constexpr std::size_t k_many_names = 65536;
 constexpr std::size_t k_large_dictionary = std::size_t{32} << 20U;
@@ -21,6 +23,17 @@ constexpr std::size_t k_free_expansion = std::size_t{8} << 20U;
 
 xmlParserInputPtr load_nothing(const char*, const char*, xmlParserCtxtPtr) {
     return nullptr;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+// As libxml2 has it, which wants no fragment either.
+bool is_uri(std::string_view id) {
+    const std::unique_ptr<xmlURI, decltype(&xmlFreeURI)> uri(xmlParseURI(std::string(id).c_str()),
+                                                             xmlFreeURI);
+    return uri != nullptr && uri->fragment == nullptr;
 }
 
 // The loader of external entities is one for the whole process; this program never wants one.
@@ -43,7 +56,7 @@ void Libxml2Reader::FreeContext::operator()(xmlParserCtxtPtr context) const {
 
 Libxml2Reader::Libxml2Reader(const Limits& limits) : limits_(limits) {
     initialise_library();
-    known_.resize(k_first_known);
+    known_.resize(1);
 }
 
 Libxml2Reader::~Libxml2Reader() = default;
@@ -69,11 +82,17 @@ std::optional<std::string> Libxml2Reader::cannot_read(const Survey& survey,
         return "a declaration of the prefix xml (libxml2 does not report it)";
     }
     if (survey.doctype != nullptr) {
+        // XML 1.0 5.1: past a parameter entity that is not read, declarations must not be
+        // processed.
         const std::string_view subset = survey.doctype->internal_subset;
-        const bool external = subset.find("SYSTEM") != std::string_view::npos ||
-                              subset.find("PUBLIC") != std::string_view::npos;
-        if (external && has_parameter_reference(subset)) {
+        const std::string_view rest = after_parameter_reference(subset);
+        if ((contains(subset, "SYSTEM") || contains(subset, "PUBLIC")) &&
+            (contains(rest, "<!ATTLIST") || contains(rest, "<!ENTITY"))) {
             return "an external parameter entity in the internal subset (libxml2 reads on past it)";
+        }
+        const auto ids = external_entity_ids(subset);
+        if (!std::all_of(ids.begin(), ids.end(), is_uri)) {
+            return "an external entity whose identifier is no URI (libxml2 does not declare it)";
         }
     }
     if (source && document.facts.namespaces_in_internal_subset) {
@@ -117,8 +136,8 @@ void Libxml2Reader::new_context() {
         if (entity != nullptr) reader.deliver(static_cast<std::size_t>(entity->length));
         return reader.failed_ ? nullptr : entity;
     };
-    known_.assign(k_first_known, Known{});
-    known_count_ = 0;
+    known_.assign(1, Known{});
+    slots_.assign(k_first_slots, 0);
     names_.clear();
 }
 
@@ -146,6 +165,7 @@ Result<> Libxml2Reader::begin(Bytes input) {
     inputPush(context_.get(), stream);
     input_ = *text;
     names_before_ = names_.size();
+    last_ = 0;
     open_.clear();
     text_run_ = 0;
     delivered_ = 0;
@@ -232,30 +252,49 @@ void Libxml2Reader::start_doctype(const xmlChar* name, const xmlChar* public_id,
     if (!doctype_.find(input_)) fail(Errc::malformed, "a DOCTYPE that is not well-formed");
 }
 
-const QName* Libxml2Reader::new_name(std::size_t at, const xmlChar* local, const xmlChar* prefix,
-                                     const xmlChar* uri) {
+std::size_t Libxml2Reader::slot_of(const xmlChar* local, const xmlChar* prefix,
+                                   const xmlChar* uri) const {
+    const std::uint64_t mix = reinterpret_cast<std::uintptr_t>(local) +
+                              reinterpret_cast<std::uintptr_t>(prefix) * 31 +
+                              reinterpret_cast<std::uintptr_t>(uri) * 131;
+    return (mix * 0x9E3779B97F4A7C15U >> 32U) & (slots_.size() - 1);
+}
+
+const Libxml2Reader::Known* Libxml2Reader::find_name(const xmlChar* local, const xmlChar* prefix,
+                                                     const xmlChar* uri) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t slot = slot_of(local, prefix, uri);
+    for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
+        const Known& known = known_[slots_[slot]];
+        if (!known.is(local, prefix, uri)) continue;
+        known_[last_].next = slots_[slot];
+        return &known;
+    }
+    return new_name(slot, local, prefix, uri);
+}
+
+const Libxml2Reader::Known* Libxml2Reader::new_name(std::size_t slot, const xmlChar* local,
+                                                    const xmlChar* prefix, const xmlChar* uri) {
     const QName* name = names_.intern(view(uri), view(local), view(prefix));
     if (names_.size() - names_before_ > limits_.max_names) {
         fail(Errc::limit_exceeded, k_too_many_names);
         return nullptr;
     }
-    known_[at] = {local, prefix, uri, name};
-    ++known_count_;
-    if (known_count_ * 2 > known_.size()) grow_known();
-    return name;
-}
-
-void Libxml2Reader::grow_known() {
-    std::vector<Known> old(known_.size() * 2);
-    old.swap(known_);
-    const std::size_t mask = known_.size() - 1;
-    for (const Known& known : old) {
-        if (known.name == nullptr) continue;
-        std::size_t at = slot(known.local, known.prefix, known.uri);
-        while (known_[at].name != nullptr)
-            at = (at + 1) & mask;
-        known_[at] = known;
+    const auto index = static_cast<std::uint32_t>(known_.size());
+    known_.push_back({local, prefix, uri, name, 0});
+    known_[last_].next = index;
+    slots_[slot] = index;
+    if (known_.size() * 2 > slots_.size()) {
+        slots_.assign(slots_.size() * 2, 0);
+        const std::size_t mask = slots_.size() - 1;
+        for (std::uint32_t i = 1; i < known_.size(); ++i) {
+            std::size_t at = slot_of(known_[i].local, known_[i].prefix, known_[i].uri);
+            while (slots_[at] != 0)
+                at = (at + 1) & mask;
+            slots_[at] = i;
+        }
     }
+    return &known_.back();
 }
 
 }  // namespace perfrelay::xml

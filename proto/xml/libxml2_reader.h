@@ -80,6 +80,11 @@ class Libxml2Reader {
         const xmlChar* prefix = nullptr;
         const xmlChar* uri = nullptr;
         const QName* name = nullptr;
+        std::uint32_t next = 0;  // what followed it last
+
+        bool is(const xmlChar* l, const xmlChar* p, const xmlChar* u) const {
+            return local == l && prefix == p && uri == u;
+        }
     };
 
     static std::string_view view(const xmlChar* text) {
@@ -106,25 +111,21 @@ class Libxml2Reader {
     xmlEntityPtr find_entity(const xmlChar* name);
     void start_doctype(const xmlChar* name, const xmlChar* public_id, const xmlChar* system_id);
 
+    // Names mostly follow each other as they did before, so the one that did so last time is looked
+    // at first; otherwise a hash of the addresses finds it.
     const QName* name(const xmlChar* local, const xmlChar* prefix, const xmlChar* uri) {
-        const std::size_t mask = known_.size() - 1;
-        std::size_t at = slot(local, prefix, uri);
-        for (; known_[at].name != nullptr; at = (at + 1) & mask) {
-            const Known& known = known_[at];
-            if (known.local == local && known.prefix == prefix && known.uri == uri)
-                return known.name;
+        const Known* known = &known_[known_[last_].next];
+        if (!known->is(local, prefix, uri)) {
+            known = find_name(local, prefix, uri);
+            if (known == nullptr) return nullptr;
         }
-        return new_name(at, local, prefix, uri);
+        last_ = static_cast<std::uint32_t>(known - known_.data());
+        return known->name;
     }
-    std::size_t slot(const xmlChar* local, const xmlChar* prefix, const xmlChar* uri) const {
-        const std::uint64_t mix = reinterpret_cast<std::uintptr_t>(local) +
-                                  reinterpret_cast<std::uintptr_t>(prefix) * 31 +
-                                  reinterpret_cast<std::uintptr_t>(uri) * 131;
-        return (mix * 0x9E3779B97F4A7C15U >> 32U) & (known_.size() - 1);
-    }
-    const QName* new_name(std::size_t at, const xmlChar* local, const xmlChar* prefix,
+    const Known* find_name(const xmlChar* local, const xmlChar* prefix, const xmlChar* uri);
+    const Known* new_name(std::size_t slot, const xmlChar* local, const xmlChar* prefix,
                           const xmlChar* uri);
-    void grow_known();
+    std::size_t slot_of(const xmlChar* local, const xmlChar* prefix, const xmlChar* uri) const;
 
     template <XmlSink S>
     static void on_start(void* user, const xmlChar* local, const xmlChar* prefix,
@@ -215,9 +216,10 @@ class Libxml2Reader {
     Utf8Text text_;
     DoctypeText doctype_;
     NameTable names_;
-    std::size_t names_before_ = 0;  // of earlier documents
-    std::vector<Known> known_;      // open addressing, power of two
-    std::size_t known_count_ = 0;
+    std::size_t names_before_ = 0;      // of earlier documents
+    std::vector<Known> known_;          // the first is none
+    std::vector<std::uint32_t> slots_;  // into known_; open addressing, power of two
+    std::uint32_t last_ = 0;            // in known_: the name before
     std::vector<const QName*> open_;
     void* sink_ = nullptr;
     std::string_view input_;

@@ -94,12 +94,14 @@ void NameResolver::reset() {
         arena_.clear();
         names_.clear();
         attribute_on_.clear();
+        before_first_.next = nullptr;
     }
+    last_ = &before_first_;
     names_before_ = names_.size();
     fault_ = {};
 }
 
-NameResolver::Entry* NameResolver::find(std::string_view written) {
+NameResolver::Entry* NameResolver::look_up(std::string_view written) {
     const std::uint64_t hash = hash_text(written, k_seed);
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = hash & mask;

@@ -97,6 +97,9 @@ class NamespaceScope {
 class NameResolver {
   public:
     explicit NameResolver(std::size_t max_names);
+    NameResolver(const NameResolver&) = delete;
+    NameResolver& operator=(const NameResolver&) = delete;
+    ~NameResolver() = default;
 
     // Before the first element of a document. Names of the document before stay interned, unless
     // they have become many.
@@ -130,9 +133,16 @@ class NameResolver {
         const QName* element = nullptr;
         const Text* attribute_uri = nullptr;
         const QName* attribute = nullptr;
+        Entry* next = nullptr;  // what followed it last
     };
 
-    Entry* find(std::string_view written);
+    // Names mostly follow each other as they did before: that one is looked at first.
+    Entry* find(std::string_view written) {
+        Entry* const next = last_->next;
+        last_->next = next != nullptr && next->written == written ? next : look_up(written);
+        return last_ = last_->next;
+    }
+    Entry* look_up(std::string_view written);
     Entry* enter(std::string_view written, std::uint64_t hash, std::size_t slot);
     const QName* intern(const Entry& entry, const Text* uri);
     bool fail(Errc code, const char* where) {
@@ -147,6 +157,8 @@ class NameResolver {
     Arena arena_;
     std::vector<Entry*> slots_;
     std::size_t used_ = 0;
+    Entry before_first_;
+    Entry* last_ = &before_first_;
     std::vector<std::uint64_t> attribute_on_;  // by expanded id: the element it was last seen on
     std::uint64_t element_ = 0;
     Error fault_;

@@ -84,7 +84,7 @@ class PugixmlFormat {
         return namespaces_.start(sink, element.name(), [&element](const auto& each) {
             for (pugi::xml_attribute attribute = element.first_attribute(); attribute;
                  attribute = attribute.next_attribute()) {
-                each(attribute.name(), attribute.value());
+                each(attribute.name(), [&attribute] { return attribute.value(); });
             }
         });
     }

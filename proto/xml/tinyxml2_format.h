@@ -84,7 +84,7 @@ class Tinyxml2Format {
         return namespaces_.start(sink, element.Name(), [&element](const auto& each) {
             for (const tinyxml2::XMLAttribute* attribute = element.FirstAttribute();
                  attribute != nullptr; attribute = attribute->Next()) {
-                each(attribute->Name(), attribute->Value());
+                each(attribute->Name(), [attribute] { return attribute->Value(); });
             }
         });
     }

@@ -17,12 +17,7 @@ TEST_P(Engine, Smoke) {
     EXPECT_EQ(round_trip(*engine_, *document, true), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Engine, testing::ValuesIn(k_engines), [](const auto& test) {
-    std::string name = test.param;
-    for (char& c : name)
-        c = c == ':' ? '_' : c;
-    return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, Engine, testing::ValuesIn(k_engines), engine_test_name);
 
 }  // namespace
 }  // namespace perfrelay::xml

@@ -132,6 +132,11 @@ inline std::unique_ptr<Codec> make_engine(const std::string& spec, const Limits&
 inline const std::vector<std::string> k_engines = {"xml", "xml:libxml2", "xml:expat",
                                                    "xml:tinyxml2", "xml:pugixml"};
 
+inline std::string engine_test_name(const testing::TestParamInfo<std::string>& test) {
+    const std::size_t colon = test.param.find(':');
+    return colon == std::string::npos ? "default_engine" : test.param.substr(colon + 1);
+}
+
 // "" when the engine gives back the document, from what it wrote and from the document's own text;
 // otherwise what went wrong, or "refused: " and its reason. `own` false leaves out the source.
 inline std::string round_trip(Codec& engine, const Document& document, bool source) {

@@ -1,0 +1,76 @@
+#include "proto/xml/doctype.h"
+
+#include <gtest/gtest.h>
+
+namespace perfrelay::xml {
+namespace {
+
+TEST(Doctype, PartsAreFound) {
+    DoctypeText text;
+    ASSERT_TRUE(text.parse(" a:b PUBLIC '-//X\r\n //Y' \"b's.dtd\" [<!ENTITY e ']'>\r\n] "));
+    const Doctype& doctype = text.doctype();
+    EXPECT_EQ(doctype.name, "a:b");
+    EXPECT_EQ(doctype.public_id, "-//X //Y");
+    EXPECT_EQ(doctype.system_id, "b's.dtd");
+    EXPECT_TRUE(doctype.has_system_id);
+    EXPECT_EQ(doctype.internal_subset, "<!ENTITY e ']'>\n");
+    EXPECT_TRUE(doctype.has_internal_subset);
+}
+
+TEST(Doctype, LessThanEverythingWillDo) {
+    DoctypeText text;
+    ASSERT_TRUE(text.parse(" a"));
+    EXPECT_FALSE(text.doctype().has_system_id);
+    EXPECT_FALSE(text.doctype().has_internal_subset);
+    ASSERT_TRUE(text.parse("\na[]"));
+    EXPECT_TRUE(text.doctype().has_internal_subset);
+    EXPECT_EQ(text.doctype().internal_subset, "");
+    ASSERT_TRUE(text.parse(" a SYSTEM ''"));
+    EXPECT_TRUE(text.doctype().has_system_id);
+    EXPECT_EQ(text.doctype().system_id, "");
+}
+
+TEST(Doctype, WhatIsNoneIsRefused) {
+    DoctypeText text;
+    for (const char* bad :
+         {"", " ", " 1", " a b", " a SYSTEM", " a SYSTEM 'x", " a PUBLIC 'x'", " a [", " a [] b"}) {
+        EXPECT_FALSE(text.parse(bad)) << bad;
+    }
+}
+
+TEST(Doctype, ItIsFoundBehindCommentsAndInstructions) {
+    DoctypeText text;
+    ASSERT_TRUE(
+        text.find("<?xml version='1.0'?><!--<!DOCTYPE no>--> <?p <!DOCTYPE no> ?>\n"
+                  "<!DOCTYPE yes SYSTEM '<!DOCTYPE no>' [<!-- ' ]> --><?p ]> ?>]  ><a/>"));
+    EXPECT_EQ(text.doctype().name, "yes");
+    EXPECT_EQ(text.doctype().internal_subset, "<!-- ' ]> --><?p ]> ?>");
+    EXPECT_FALSE(text.find("<a/>"));
+    EXPECT_FALSE(text.find(""));
+    EXPECT_FALSE(text.find("<!-- "));
+    EXPECT_FALSE(text.find("<!DOCTYPE a [ '"));
+}
+
+TEST(Doctype, TheEndIsFound) {
+    EXPECT_EQ(doctype_length("<!DOCTYPE a>x").value_or(0), 12U);
+    EXPECT_EQ(doctype_length("<!DOCTYPE a '>' [<!E '>'>]>x").value_or(0), 27U);
+    EXPECT_FALSE(doctype_length("<!DOCTYPE a [>").has_value());
+    EXPECT_FALSE(doctype_length("<!DOCTYPE a '>").has_value());
+}
+
+TEST(Doctype, ParameterReferencesBetweenDeclarationsAreFound) {
+    EXPECT_EQ(after_parameter_reference("<!ENTITY % a '%b;'><!-- %c; -->"), "");
+    EXPECT_EQ(after_parameter_reference("<!ENTITY % a 'x'>%a;<!E>"), "a;<!E>");
+}
+
+TEST(Doctype, IdentifiersOfExternalEntitiesAreFound) {
+    using Ids = std::vector<std::string_view>;
+    EXPECT_EQ(external_entity_ids("<!ENTITY a 'x SYSTEM \"no\"'><!ENTITY b SYSTEM 'b b'>"
+                                  "<!-- <!ENTITY c SYSTEM 'no'> -->\n<!ENTITY % d PUBLIC 'p' \"d\">"
+                                  "<!NOTATION n SYSTEM 'no'>"),
+              (Ids{"b b", "d"}));
+    EXPECT_EQ(external_entity_ids("<!ENTITY"), Ids{});
+}
+
+}  // namespace
+}  // namespace perfrelay::xml
