@@ -43,13 +43,10 @@ std::string describe(const Error& error);
 template <class T = void>
 class [[nodiscard]] Result {
   public:
-    using value_type = T;
-
-    Result(T value)
-        : state_(std::in_place_index<0>, std::move(value)) {
-    }  // NOLINT(google-explicit-constructor)
-    Result(Error error)
-        : state_(std::in_place_index<1>, error) {}  // NOLINT(google-explicit-constructor)
+    // NOLINTNEXTLINE(google-explicit-constructor): return value;
+    Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+    // NOLINTNEXTLINE(google-explicit-constructor): return error;
+    Result(Error error) : state_(std::in_place_index<1>, error) {}
 
     bool has_value() const { return state_.index() == 0; }
     explicit operator bool() const { return has_value(); }
@@ -81,10 +78,9 @@ class [[nodiscard]] Result {
 template <>
 class [[nodiscard]] Result<void> {
   public:
-    using value_type = void;
-
     Result() = default;
-    Result(Error error) : error_(error), failed_(true) {}  // NOLINT(google-explicit-constructor)
+    // NOLINTNEXTLINE(google-explicit-constructor): return error;
+    Result(Error error) : error_(error), failed_(true) {}
 
     bool has_value() const { return !failed_; }
     explicit operator bool() const { return has_value(); }
