@@ -87,6 +87,7 @@ class CommandLine {
 
     std::optional<Options> parse(const std::vector<std::string>& arguments, Ending& ending) {
         std::vector<std::string> reversed;  // as CLI11 takes them
+        reversed.reserve(arguments.size());
         for (const std::string& argument : arguments)
             reversed.push_back(normalised(argument));
         std::reverse(reversed.begin(), reversed.end());
