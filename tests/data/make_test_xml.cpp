@@ -19,6 +19,9 @@ namespace {
 constexpr std::size_t k_wanted_size = 936'700;  // the last message and the end come on top
 constexpr std::uint64_t k_seed = 20240506;
 constexpr std::int64_t k_first_second = 1'714'975'200;  // 2024-05-06T06:00:00Z
+constexpr std::int64_t k_hour = 3600;
+constexpr std::int64_t k_quarter = 900;
+constexpr std::int64_t k_ten = 10;
 constexpr int k_micro = 1'000'000;
 
 // splitmix64 (public domain, S. Vigna).
@@ -298,7 +301,8 @@ class Feed {
         element("satellites", digits(unit.satellites));
         element("coupled", "true");
         element("locked", random_.one_in(20) ? "false" : "true");
-        if (random_.one_in(6)) element("eta", date_time(second_ + 900 * random_.between(1, 30)));
+        if (random_.one_in(6))
+            element("eta", date_time(second_ + k_quarter * random_.between(1, 30)));
         out_ += "</track>";
     }
 
@@ -336,9 +340,9 @@ class Feed {
         const int number = random_.below(k_micro);
         made.id = "0034" + digits(4'100'200 + sender * 17, 8) + digits(number, 6);
         made.weight = random_.between(15, 3150);
-        made.size = digits(random_.between(1, 12) * 10);
-        made.size += " " + digits(random_.between(1, 8) * 10);
-        made.size += " " + digits(random_.between(1, 6) * 10);
+        made.size = digits(k_ten * random_.between(1, 12));
+        made.size += " " + digits(k_ten * random_.between(1, 8));
+        made.size += " " + digits(k_ten * random_.between(1, 6));
         made.from = random_.of(k_hubs).code;
         made.to = random_.of(k_hubs).code;
         made.service = random_.one_in(4) ? "express" : "standard";
@@ -376,7 +380,7 @@ class Feed {
         made.id = "SH" + digits(7'000'000 + random_.below(90'000));
         made.priority = random_.between(1, 5);
         made.pieces = random_.between(1, 33);
-        made.due = k_first_second + 3600 * random_.between(4, 60);
+        made.due = k_first_second + k_hour * random_.between(4, 60);
         return made;
     }
 
@@ -394,7 +398,8 @@ class Feed {
         element("customs", state == "held" ? "pending" : "cleared");
         element("cooled", shipment.priority == 1 ? "true" : "false");
         element("due", date_time(shipment.due));
-        if (random_.one_in(4)) element("late", "PT" + digits(random_.between(1, 16) * 15) + "M");
+        if (random_.one_in(4))
+            element("late", "PT" + digits(k_quarter / 60 * random_.between(1, 16)) + "M");
         if (random_.one_in(2)) element("note", escaped(random_.of(k_notes)));
         out_ += "</status>";
     }

@@ -92,6 +92,7 @@ void check(Codec& codec, Bytes input) {
 }  // namespace
 }  // namespace perfrelay
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static perfrelay::Codecs codecs;
     if (size < 2) return 0;

@@ -38,6 +38,7 @@ void check(Codec& writer, Bytes input, const Limits& limits) {
 }  // namespace
 }  // namespace perfrelay
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const perfrelay::Limits limits{.max_depth = 200};
     static const auto writer = [] {

@@ -19,7 +19,7 @@ class PlainFormat {
   public:
     static constexpr bool k_text_is_stable = true;
 
-    explicit PlainFormat(std::string spec, bool text_xml = true) {
+    explicit PlainFormat(const std::string& spec, bool text_xml = true) {
         info_.spec = spec;
         info_.title = spec == "xml" ? "XML" : "PLAIN";
         info_.notes = {"inner note"};
