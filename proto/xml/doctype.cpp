@@ -1,6 +1,7 @@
 #include "proto/xml/doctype.h"
 
 #include <algorithm>
+#include <set>
 
 #include "proto/xml/chars.h"
 
@@ -140,6 +141,19 @@ std::string_view after_parameter_reference(std::string_view internal_subset) {
         ++at;
     }
     return {};
+}
+
+bool repeats_parameter_entity(std::string_view internal_subset) {
+    std::set<std::string_view> seen;
+    for (const std::string_view percent : {"%", "&#37;", "&#x25;"}) {
+        for (std::size_t at = internal_subset.find(percent); at != std::string_view::npos;
+             at = internal_subset.find(percent, at + 1)) {
+            const std::string_view rest = internal_subset.substr(at + percent.size());
+            const std::string_view name = rest.substr(0, rest.find(';'));
+            if (is_name(name) && !seen.insert(name).second) return true;
+        }
+    }
+    return false;
 }
 
 std::vector<std::string_view> external_entity_ids(std::string_view internal_subset) {

@@ -90,6 +90,9 @@ std::optional<std::string> Libxml2Reader::cannot_read(const Survey& survey,
             (contains(rest, "<!ATTLIST") || contains(rest, "<!ENTITY"))) {
             return "an external parameter entity in the internal subset (libxml2 reads on past it)";
         }
+        if (!rest.empty() && repeats_parameter_entity(subset)) {
+            return "a parameter entity that is used twice (libxml2 may take that for an error)";
+        }
         const auto ids = external_entity_ids(subset);
         if (!std::all_of(ids.begin(), ids.end(), is_uri)) {
             return "an external entity whose identifier is no URI (libxml2 does not declare it)";
@@ -133,7 +136,7 @@ void Libxml2Reader::new_context() {
     handlers.getParameterEntity = [](void* user, const xmlChar* name) {
         Libxml2Reader& reader = self(user);
         xmlEntityPtr entity = xmlGetParameterEntity(reader.context_->myDoc, name);
-        if (entity != nullptr) reader.deliver(static_cast<std::size_t>(entity->length));
+        if (entity != nullptr) reader.expand(*entity);
         return reader.failed_ ? nullptr : entity;
     };
     known_.assign(1, Known{});
@@ -156,6 +159,8 @@ Result<> Libxml2Reader::begin(Bytes input) {
     } else {
         xmlCtxtReset(context_.get());
     }
+    // Some errors reach no parser's handler but the thread's, which would print them.
+    xmlSetStructuredErrorFunc(nullptr, [](void*, xmlErrorPtr) {});
     // The input is memory of ours, which libxml2 reads where it is.
     xmlParserInputPtr stream = context_ == nullptr ? nullptr : xmlNewInputStream(context_.get());
     if (stream == nullptr) return Error{.code = Errc::limit_exceeded, .where = "out of memory"};
@@ -227,6 +232,12 @@ void Libxml2Reader::deliver(std::size_t bytes) {
     }
 }
 
+// Every reference counts for more than its text: libxml2 makes a parser for each.
+void Libxml2Reader::expand(const xmlEntity& entity) {
+    constexpr std::size_t k_reference = 64;
+    deliver(static_cast<std::size_t>(entity.length) + k_reference);
+}
+
 bool Libxml2Reader::take_text(std::size_t bytes) {
     if (failed_) return false;
     text_run_ += bytes;
@@ -238,7 +249,7 @@ xmlEntityPtr Libxml2Reader::find_entity(const xmlChar* name) {
     if (failed_ || context_->myDoc == nullptr) return nullptr;
     xmlEntityPtr entity = xmlGetDocEntity(context_->myDoc, name);
     if (entity != nullptr && entity->etype == XML_INTERNAL_GENERAL_ENTITY) {
-        deliver(static_cast<std::size_t>(entity->length));
+        expand(*entity);
     }
     return failed_ ? nullptr : entity;
 }

@@ -106,6 +106,7 @@ class Libxml2Reader {
     void fail(Errc code, const char* where);
     bool enter(int attributes, int declarations);
     void deliver(std::size_t bytes);
+    void expand(const xmlEntity& entity);
     bool take_text(std::size_t bytes);
     // Counts what the entity will add. Null when that is too much, or there is none of this name.
     xmlEntityPtr find_entity(const xmlChar* name);

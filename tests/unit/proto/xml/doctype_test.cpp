@@ -63,6 +63,12 @@ TEST(Doctype, ParameterReferencesBetweenDeclarationsAreFound) {
     EXPECT_EQ(after_parameter_reference("<!ENTITY % a 'x'>%a;<!E>"), "a;<!E>");
 }
 
+TEST(Doctype, ParameterEntitiesUsedTwiceAreFound) {
+    EXPECT_FALSE(repeats_parameter_entity("<!ENTITY % a 'x'>%a;<!ENTITY % b '&#37;c;'> 100% %"));
+    EXPECT_TRUE(repeats_parameter_entity("%a;%a;"));
+    EXPECT_TRUE(repeats_parameter_entity("%a;<!ENTITY % b '&#x25;a;'>"));
+}
+
 TEST(Doctype, IdentifiersOfExternalEntitiesAreFound) {
     using Ids = std::vector<std::string_view>;
     EXPECT_EQ(external_entity_ids("<!ENTITY a 'x SYSTEM \"no\"'><!ENTITY b SYSTEM 'b b'>"

@@ -150,6 +150,8 @@ class Generator {
             "<!ATTLIST item tok NMTOKENS #IMPLIED id ID #IMPLIED>",
             "<!ATTLIST b xmlns:d CDATA 'urn:default'>",
             "<!ENTITY % pe \"<!ENTITY frompe 'x'>\">%pe;",
+            "<!ENTITY % two '<!--c--><?p q?>'> %two;",
+            "<!ENTITY % nested '&#37;inner; <!---->'><!ENTITY % inner '<!---->'>%nested;",
             "\n",
         };
         while (!random_.one_in(4))
