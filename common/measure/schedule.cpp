@@ -214,10 +214,23 @@ class Run {
                         divide_up(minimum.runs, batch_));
     }
 
+    // By how long subjects need for what is asked; how many runs they need may allow fewer only.
+    std::uint64_t rounds_wanted(const Minimum& minimum) const {
+        double turns = static_cast<double>(k_rounds);
+        for (std::size_t i = 0; i < subjects_.size(); ++i) {
+            if (outcomes_[i].failed) continue;
+            const double a_batch = static_cast<double>(calibrations_[i].total) * batch_;
+            turns = std::max(turns, static_cast<double>(runs_needed(i, minimum)) * a_batch /
+                                        static_cast<double>(k_longest_turn));
+        }
+        constexpr double k_most = 1e15;  // far from what 64 bits hold
+        return static_cast<std::uint64_t>(std::min(turns, k_most));
+    }
+
     void stage(Stage stage, const Minimum& minimum, Series Outcome::*series,
                std::vector<bool>& met) {
         std::vector<std::size_t> active;
-        std::uint64_t rounds = k_rounds;
+        std::uint64_t rounds = rounds_wanted(minimum);
         std::vector<Progress> progress(subjects_.size());
         for (std::size_t i = 0; i < subjects_.size(); ++i) {
             met[i] = !outcomes_[i].failed && progress[i].met(minimum);

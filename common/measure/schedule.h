@@ -4,19 +4,20 @@
 // Calibration: each subject runs once alone (quick ones three times), which counts for nothing but
 // the batch and the number of rounds.
 // Rounds: a stage (warm-up, main) is cut into as many rounds as its slowest subject needs runs, at
-// most k_rounds. In a round every subject that has not met its minima gets one turn, in an order
-// taken from a cyclic Latin square (every subject in every position equally often), itself drawn
-// from the seed, a new one when all its rows are used. A turn is one run, and as many more as bring
-// the subject's share of both minima up to the round's, so that fast and slow subjects end in the
-// same round and drift hits all alike. A stage ends for a subject when both minima hold, time and
-// runs; minima of 0 and 0 mean no run at all. Time is the sum of the samples' totals.
-// Batches: runs shorter than the clock deserves are batched: `batch` documents a run, the same
-// number for every subject (a different one biases ratios), so that the shortest phase lasts at
-// least 1,000 clock readings and 50 us, and no stage keeps more than about k_most_samples. A batch
-// counts as `batch` runs. No batch of the slowest subject lasts longer than a tenth of the minimum
-// time (at least 100 ms): a slow link must not multiply with a tiny document.
-// Source: nanobench compare(), efxperf's two minima, Google Benchmark's random interleaving.
-// Tested by tests/unit/common/schedule_test.cpp.
+// most k_rounds, or so many more that no turn lasts much longer than k_longest_turn: whoever asks
+// for a million runs can still stop after the present round. In a round every subject that has not
+// met its minima gets one turn, in an order taken from a cyclic Latin square (every subject in
+// every position equally often), itself drawn from the seed, a new one when all its rows are used.
+// A turn is one run, and as many more as bring the subject's share of both minima up to the
+// round's, so that fast and slow subjects end in the same round and drift hits all alike. A stage
+// ends for a subject when both minima hold, time and runs; minima of 0 and 0 mean no run at all.
+// Time is the sum of the samples' totals. Batches: runs shorter than the clock deserves are
+// batched: `batch` documents a run, the same number for every subject (a different one biases
+// ratios), so that the shortest phase lasts at least 1,000 clock readings and 50 us, and no stage
+// keeps more than about k_most_samples. A batch counts as `batch` runs. No batch of the slowest
+// subject lasts longer than a tenth of the minimum time (at least 100 ms): a slow link must not
+// multiply with a tiny document. Source: nanobench compare(), efxperf's two minima, Google
+// Benchmark's random interleaving. Tested by tests/unit/common/schedule_test.cpp.
 
 #include <atomic>
 #include <cstddef>
@@ -28,7 +29,8 @@
 
 namespace perfrelay::measure {
 
-constexpr std::uint64_t k_rounds = 20;             // of a stage, at most
+constexpr std::uint64_t k_rounds = 20;
+constexpr Nanoseconds k_longest_turn = 200'000'000;
 constexpr std::uint64_t k_most_samples = 100'000;  // of a subject in a stage, about
 
 struct Minimum {

@@ -214,8 +214,24 @@ TEST(Schedule, ManyRunsOfASlowSubjectKeepTheFastOneWaiting) {
     Bench bench({k_ms, 50 * k_ms});
     bench.run(options({.time = 0, .runs = 0}, {.time = k_s, .runs = 100}));
     const std::vector<Turn> turns = bench.watcher.of(Stage::main);
-    ASSERT_EQ(turns.size(), 2 * k_rounds);
+    constexpr std::size_t k_turns = 100 * 50 * k_ms / k_longest_turn;
+    ASSERT_EQ(turns.size(), 2 * (k_turns - k_turns % 2)) << "whole Latin squares";
     EXPECT_NE(turns[turns.size() - 1].subject, turns[turns.size() - 2].subject);
+}
+
+TEST(Schedule, AMillionRunsStillComeInShortTurns) {
+    Bench bench({10 * k_ms, k_ms});
+    // Runs on some millions of fake nanoseconds; a few thousand samples would be one long turn's.
+    bench.fakes[0]->fail_at = 2'000;
+    bench.fakes[1]->fail_at = 2'000;
+    bench.run(options({.time = 0, .runs = 0}, {.time = k_s, .runs = 1'000'000}));
+    std::size_t before = 0;
+    for (const Turn& turn : bench.watcher.of(Stage::main)) {
+        if (turn.subject != 0) continue;
+        EXPECT_LE(turn.samples - before, 25U);  // 10 ms each, 200 ms a turn, and one more
+        before = turn.samples;
+    }
+    EXPECT_GT(before, 1'000U);
 }
 
 std::vector<std::size_t> order_of(std::uint64_t seed) {
