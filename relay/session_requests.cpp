@@ -11,6 +11,14 @@ using wire::ErrorCode;
 using wire::FrameHeader;
 using wire::FrameType;
 
+namespace {
+
+std::uint32_t in_32_bits(measure::Nanoseconds value) {
+    return static_cast<std::uint32_t>(std::min<measure::Nanoseconds>(value, 0xffff'ffff));
+}
+
+}  // namespace
+
 // WIRE 2: HELLO is there and valid.
 void Session::greet() {
     if (hello_.major != wire::k_major) {
@@ -29,8 +37,8 @@ void Session::greet() {
         .minor = std::min(hello_.minor, wire::k_minor),
         .capabilities = hello_.capabilities & wire::k_capabilities,
         .max_payload = limits_.max_payload,
-        .idle_ms = static_cast<std::uint32_t>(limits_.idle / 1'000'000),
-        .max_session_s = static_cast<std::uint32_t>(limits_.session / 1'000'000'000),
+        .idle_ms = in_32_bits(limits_.idle / 1'000'000),
+        .max_session_s = in_32_bits(limits_.session / 1'000'000'000),
         .session = id_,
         .nonce = host_.nonce(),
     });

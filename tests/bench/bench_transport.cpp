@@ -5,8 +5,10 @@
 //   bench_transport [ROUNDS_FACTOR]      1 is the default, 0.1 a quick look
 //
 // Where the scheduler happens to put two processes changes a round trip fivefold, so both peers are
-// pinned alike: first to the client's own processor (nothing overlaps: every cycle of the relay
-// counts), then to another one (as between two hosts, wake-ups dominate).
+// pinned alike. First to the client's own processor: nothing overlaps, every cycle of the relay
+// counts; these figures are held against the bounds. Then to another processor, as between two
+// hosts: reported, not judged, since wake-ups and whatever else runs there outweigh the relay (at
+// 1 MB either peer's median is 0.4 or 0.8 ms from one run to the next).
 //
 // The plain peer reads a whole message of known size and writes it back, nothing else: no header,
 // no event loop, no deadline. It is the least that a round trip over TCP can cost.
@@ -182,13 +184,15 @@ measure::Nanoseconds relay_round(client::RelayConnection& relay, Bytes payload, 
     return exchange->up + exchange->down;
 }
 
-double median_us(std::vector<measure::Nanoseconds>& samples) {
+template <class T>
+T median(std::vector<T>& samples) {
     const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
     std::nth_element(samples.begin(), middle, samples.end());
-    return static_cast<double>(*middle) / 1000.0;
+    return *middle;
 }
 
-bool run(const Case& each, double factor, Plain& plain, client::RelayConnection& relay) {
+bool run(const Case& each, double factor, bool judged, Plain& plain,
+         client::RelayConnection& relay) {
     std::vector<std::uint8_t> payload(each.size);
     std::uint32_t state = 1;
     for (std::uint8_t& byte : payload) {
@@ -199,6 +203,7 @@ bool run(const Case& each, double factor, Plain& plain, client::RelayConnection&
     const int warm_up = rounds / 10 + 3;
     std::vector<measure::Nanoseconds> of_plain;
     std::vector<measure::Nanoseconds> of_relay;
+    std::vector<double> ratios;
     Buffer answer;
     plain.begin(each.size, rounds + warm_up);
     for (int i = 0; i < rounds + warm_up; ++i) {
@@ -209,14 +214,17 @@ bool run(const Case& each, double factor, Plain& plain, client::RelayConnection&
         if (i < warm_up) continue;
         of_plain.push_back(plain_took);
         of_relay.push_back(relay_took);
+        ratios.push_back(static_cast<double>(relay_took) / static_cast<double>(plain_took));
     }
-    const double plain_us = median_us(of_plain);
-    const double relay_us = median_us(of_relay);
+    const double plain_us = static_cast<double>(median(of_plain)) / 1000.0;
+    const double relay_us = static_cast<double>(median(of_relay)) / 1000.0;
     const double ratio = relay_us / plain_us;
-    const bool pass = each.bound == 0 || ratio <= each.bound;
-    std::printf("%-6s %7d  %9.1f us  %9.1f us  %5.2fx", each.name, rounds, plain_us, relay_us,
-                ratio);
-    if (each.bound != 0) std::printf("  %s (at most %.1fx)", pass ? "PASS" : "FAIL", each.bound);
+    const bool pass = !judged || each.bound == 0 || ratio <= each.bound;
+    const double paired = median(ratios);
+    std::printf("%-6s %7d  %9.1f us  %9.1f us  %5.2fx  %5.2fx", each.name, rounds, plain_us,
+                relay_us, ratio, paired);
+    if (judged && each.bound != 0)
+        std::printf("  %s (at most %.1fx)", pass ? "PASS" : "FAIL", each.bound);
     std::printf("\n");
     return pass;
 }
@@ -240,11 +248,11 @@ void pin(pid_t pid, std::size_t processor) {
     if (sched_setaffinity(pid, sizeof one, &one) != 0) die("cannot pin to a processor");
 }
 
-bool run_all(double factor, Plain& plain, client::RelayConnection& relay) {
-    std::printf("size    rounds   plain echo     perfrelay   ratio (medians)\n");
+bool run_all(double factor, bool judged, Plain& plain, client::RelayConnection& relay) {
+    std::printf("size    rounds   plain echo     perfrelay   of medians  median of ratios\n");
     bool good = true;
     for (const Case& each : k_cases)
-        good = run(each, factor, plain, relay) && good;
+        good = run(each, factor, judged, plain, relay) && good;
     return good;
 }
 
@@ -269,7 +277,7 @@ int bench(double factor) {
         pin(0, found.front());
         pin(plain_child.pid(), processor);
         pin(relay_child.pid(), processor);
-        good = run_all(factor, plain, **relay) && good;
+        good = run_all(factor, processor == found.front(), plain, **relay) && good;
     }
     return good && !found.empty() ? 0 : 1;
 }
