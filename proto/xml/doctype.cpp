@@ -1,7 +1,6 @@
 #include "proto/xml/doctype.h"
 
 #include <algorithm>
-#include <set>
 
 #include "proto/xml/chars.h"
 
@@ -143,14 +142,29 @@ std::string_view after_parameter_reference(std::string_view internal_subset) {
     return {};
 }
 
-bool repeats_parameter_entity(std::string_view internal_subset) {
-    std::set<std::string_view> seen;
+std::vector<std::string_view> parameter_references(std::string_view internal_subset) {
+    std::vector<std::string_view> names;
     for (const std::string_view percent : {"%", "&#37;", "&#x25;"}) {
         for (std::size_t at = internal_subset.find(percent); at != std::string_view::npos;
              at = internal_subset.find(percent, at + 1)) {
             const std::string_view rest = internal_subset.substr(at + percent.size());
             const std::string_view name = rest.substr(0, rest.find(';'));
-            if (is_name(name) && !seen.insert(name).second) return true;
+            if (is_name(name)) names.push_back(name);
+        }
+    }
+    return names;
+}
+
+bool declares_parameter_entity(std::string_view internal_subset, std::string_view name) {
+    for (std::size_t at = internal_subset.find(name); at != std::string_view::npos;
+         at = internal_subset.find(name, at + 1)) {
+        const std::string_view behind = internal_subset.substr(at + name.size());
+        std::string_view before = internal_subset.substr(0, at);
+        while (!before.empty() && is_space(before.back()))
+            before.remove_suffix(1);
+        if (before.size() < at && before.ends_with('%') && !behind.empty() &&
+            is_space(behind.front())) {
+            return true;
         }
     }
     return false;

@@ -47,8 +47,10 @@ std::optional<std::size_t> doctype_length(std::string_view text);
 // subset; empty when there is none.
 std::string_view after_parameter_reference(std::string_view internal_subset);
 
-// Whether a parameter entity is referred to more than once, in entity values too.
-bool repeats_parameter_entity(std::string_view internal_subset);
+// The parameter entities that are referred to, in entity values too, each as often as it is.
+std::vector<std::string_view> parameter_references(std::string_view internal_subset);
+// Whether it seems to declare this one.
+bool declares_parameter_entity(std::string_view internal_subset, std::string_view name);
 
 // The system identifiers of the external entities that an internal subset declares.
 std::vector<std::string_view> external_entity_ids(std::string_view internal_subset);

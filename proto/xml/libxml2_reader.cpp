@@ -36,6 +36,33 @@ bool is_uri(std::string_view id) {
     return uri != nullptr && uri->fragment == nullptr;
 }
 
+std::optional<std::string> cannot_read_subset(std::string_view subset) {
+    const std::string_view rest = after_parameter_reference(subset);
+    if (!rest.empty()) {
+        // XML 1.0 5.1: past a parameter entity that is not read, declarations must not be
+        // processed.
+        if ((contains(subset, "SYSTEM") || contains(subset, "PUBLIC")) &&
+            (contains(rest, "<!ATTLIST") || contains(rest, "<!ENTITY"))) {
+            return "an external parameter entity in the internal subset (libxml2 reads on past it)";
+        }
+        auto names = parameter_references(subset);
+        std::sort(names.begin(), names.end());
+        if (std::adjacent_find(names.begin(), names.end()) != names.end()) {
+            return "a parameter entity that is used twice (libxml2 may take that for an error)";
+        }
+        for (const std::string_view name : names) {
+            if (!declares_parameter_entity(subset, name)) {
+                return "an undeclared parameter entity (libxml2 takes that for an error)";
+            }
+        }
+    }
+    const auto ids = external_entity_ids(subset);
+    if (!std::all_of(ids.begin(), ids.end(), is_uri)) {
+        return "an external entity whose identifier is no URI (libxml2 does not declare it)";
+    }
+    return std::nullopt;
+}
+
 // The loader of external entities is one for the whole process; this program never wants one.
 void initialise_library() {
     static const bool done = [] {
@@ -82,21 +109,7 @@ std::optional<std::string> Libxml2Reader::cannot_read(const Survey& survey,
         return "a declaration of the prefix xml (libxml2 does not report it)";
     }
     if (survey.doctype != nullptr) {
-        // XML 1.0 5.1: past a parameter entity that is not read, declarations must not be
-        // processed.
-        const std::string_view subset = survey.doctype->internal_subset;
-        const std::string_view rest = after_parameter_reference(subset);
-        if ((contains(subset, "SYSTEM") || contains(subset, "PUBLIC")) &&
-            (contains(rest, "<!ATTLIST") || contains(rest, "<!ENTITY"))) {
-            return "an external parameter entity in the internal subset (libxml2 reads on past it)";
-        }
-        if (!rest.empty() && repeats_parameter_entity(subset)) {
-            return "a parameter entity that is used twice (libxml2 may take that for an error)";
-        }
-        const auto ids = external_entity_ids(subset);
-        if (!std::all_of(ids.begin(), ids.end(), is_uri)) {
-            return "an external entity whose identifier is no URI (libxml2 does not declare it)";
-        }
+        if (auto reason = cannot_read_subset(survey.doctype->internal_subset)) return reason;
     }
     if (source && document.facts.namespaces_in_internal_subset) {
         return "namespace declarations in the internal subset (libxml2 does not report all of "

@@ -139,8 +139,8 @@ class Libxml2Reader {
         S& sink = reader.sink<S>();
         reader.open_.push_back(element);
         sink.start_element(element);
-        for (int i = 0; i < declaration_count; ++i)
-            sink.namespace_declaration(view(declarations[2 * i]), view(declarations[2 * i + 1]));
+        for (int i = 0; i < declaration_count; ++i, declarations += 2)
+            sink.namespace_declaration(view(declarations[0]), view(declarations[1]));
         for (int i = 0; i < attribute_count; ++i, attributes += 5) {
             const QName* name = reader.name(attributes[0], attributes[1], attributes[2]);
             if (name == nullptr) return;

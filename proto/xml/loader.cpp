@@ -188,6 +188,10 @@ class Loader : ExpatSession {
                        bool has_internal_subset) {
         in_doctype_ = true;
         doctype_name_ = view(name);
+        std::string_view prefix;
+        std::string_view local;
+        // Namespaces section 4 [16].
+        if (!split_qualified(doctype_name_, prefix, local)) fail(Errc::malformed, k_not_qualified);
         std::string scratch;
         system_id_ = normalize_line_ends(view(system_id), scratch);
         public_id_ = view(public_id);

@@ -91,11 +91,11 @@ Errc class_of(pugi::xml_parse_status status) {
 // Builds pugixml's DOM from a tape.
 class PugixmlFormat::Builder {
   public:
-    explicit Builder(pugi::xml_document& document) : document_(document), at_(document) {}
+    explicit Builder(pugi::xml_document& document) : document_(document), at_(document.root()) {}
 
     void start_document() {
         document_.reset();
-        at_ = document_;
+        at_ = document_.root();
         pugi::xml_node declaration = at_.append_child(pugi::node_declaration);
         declaration.append_attribute("version") = "1.0";
         declaration.append_attribute("encoding") = "UTF-8";

@@ -27,29 +27,29 @@ std::string version() {
 }
 
 const char* describe_code(tinyxml2::XMLError code) {
-    using namespace tinyxml2;
     switch (code) {
-        case XML_ERROR_PARSING_ELEMENT: return "an element that is not well-formed";
-        case XML_ERROR_PARSING_ATTRIBUTE: return "an attribute that is not well-formed";
-        case XML_ERROR_PARSING_TEXT: return "text without an end";
-        case XML_ERROR_PARSING_CDATA: return "a CDATA section without its end";
-        case XML_ERROR_PARSING_COMMENT: return "a comment without its end";
-        case XML_ERROR_PARSING_DECLARATION:
+        case tinyxml2::XML_ERROR_PARSING_ELEMENT: return "an element that is not well-formed";
+        case tinyxml2::XML_ERROR_PARSING_ATTRIBUTE: return "an attribute that is not well-formed";
+        case tinyxml2::XML_ERROR_PARSING_TEXT: return "text without an end";
+        case tinyxml2::XML_ERROR_PARSING_CDATA: return "a CDATA section without its end";
+        case tinyxml2::XML_ERROR_PARSING_COMMENT: return "a comment without its end";
+        case tinyxml2::XML_ERROR_PARSING_DECLARATION:
             return "a processing instruction where tinyxml2 takes none";
-        case XML_ERROR_PARSING_UNKNOWN: return "a declaration without its end";
-        case XML_ERROR_EMPTY_DOCUMENT: return "no root element";
-        case XML_ERROR_MISMATCHED_ELEMENT: return "mismatched tag";
-        case XML_ELEMENT_DEPTH_EXCEEDED: return "elements nested deeper than tinyxml2 reads";
-        case XML_SUCCESS:
-        case XML_NO_ATTRIBUTE:
-        case XML_WRONG_ATTRIBUTE_TYPE:
-        case XML_ERROR_FILE_NOT_FOUND:
-        case XML_ERROR_FILE_COULD_NOT_BE_OPENED:
-        case XML_ERROR_FILE_READ_ERROR:
-        case XML_ERROR_PARSING:
-        case XML_CAN_NOT_CONVERT_TEXT:
-        case XML_NO_TEXT_NODE:
-        case XML_ERROR_COUNT: break;
+        case tinyxml2::XML_ERROR_PARSING_UNKNOWN: return "a declaration without its end";
+        case tinyxml2::XML_ERROR_EMPTY_DOCUMENT: return "no root element";
+        case tinyxml2::XML_ERROR_MISMATCHED_ELEMENT: return "mismatched tag";
+        case tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED:
+            return "elements nested deeper than tinyxml2 reads";
+        case tinyxml2::XML_SUCCESS:
+        case tinyxml2::XML_NO_ATTRIBUTE:
+        case tinyxml2::XML_WRONG_ATTRIBUTE_TYPE:
+        case tinyxml2::XML_ERROR_FILE_NOT_FOUND:
+        case tinyxml2::XML_ERROR_FILE_COULD_NOT_BE_OPENED:
+        case tinyxml2::XML_ERROR_FILE_READ_ERROR:
+        case tinyxml2::XML_ERROR_PARSING:
+        case tinyxml2::XML_CAN_NOT_CONVERT_TEXT:
+        case tinyxml2::XML_NO_TEXT_NODE:
+        case tinyxml2::XML_ERROR_COUNT: break;
     }
     return "not well-formed";
 }

@@ -109,7 +109,8 @@ class XmlWriter {
         } else {
             const Tag& tag = tag_of(name);
             char* to = reserve(tag.size + 3 + k_pad);
-            std::memcpy(to, "</", 2);
+            to[0] = '<';
+            to[1] = '/';
             copy_padded(to + 2, tag);
             to[2 + tag.size] = '>';
             out_->commit(tag.size + 3);

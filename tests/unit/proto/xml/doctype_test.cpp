@@ -63,10 +63,13 @@ TEST(Doctype, ParameterReferencesBetweenDeclarationsAreFound) {
     EXPECT_EQ(after_parameter_reference("<!ENTITY % a 'x'>%a;<!E>"), "a;<!E>");
 }
 
-TEST(Doctype, ParameterEntitiesUsedTwiceAreFound) {
-    EXPECT_FALSE(repeats_parameter_entity("<!ENTITY % a 'x'>%a;<!ENTITY % b '&#37;c;'> 100% %"));
-    EXPECT_TRUE(repeats_parameter_entity("%a;%a;"));
-    EXPECT_TRUE(repeats_parameter_entity("%a;<!ENTITY % b '&#x25;a;'>"));
+TEST(Doctype, ReferencesToParameterEntitiesAreFound) {
+    using Names = std::vector<std::string_view>;
+    EXPECT_EQ(parameter_references("<!ENTITY % a 'x'>%a;<!ENTITY % b '&#37;c;&#x25;a;'> 100% %"),
+              (Names{"a", "c", "a"}));
+    EXPECT_TRUE(declares_parameter_entity("<!ENTITY %\n ab 'x'>", "ab"));
+    EXPECT_FALSE(declares_parameter_entity("<!ENTITY % abc 'x'>%ab;", "ab"));
+    EXPECT_FALSE(declares_parameter_entity("<!ENTITY ab 'x'>%ab;", "ab"));
 }
 
 TEST(Doctype, IdentifiersOfExternalEntitiesAreFound) {

@@ -213,41 +213,51 @@ class Generator {
         return prefix;
     }
 
-    void element(std::size_t depth, std::size_t deepest) {
-        const std::size_t outer = scope_.size();
-        std::string declarations;
-        std::vector<std::string> declared;
+    // Keeps `key` and says whether it is new.
+    static bool is_new(std::vector<std::string>& seen, const std::string& key) {
+        for (const std::string& other : seen) {
+            if (other == key) return false;
+        }
+        seen.push_back(key);
+        return true;
+    }
+
+    std::string declarations() {
+        std::string text;
+        std::vector<std::string> seen;
         while (random_.one_in(3)) {
             const bool is_default = random_.one_in(3);
-            std::string prefix = is_default ? "" : random_.pick(k_prefixes);
-            bool again = false;
-            for (const std::string& other : declared)
-                again |= other == prefix;
-            if (again) continue;
-            declared.push_back(prefix);
+            const std::string prefix = is_default ? "" : random_.pick(k_prefixes);
+            if (!is_new(seen, prefix)) continue;
             const std::string uri = is_default && random_.one_in(3) ? "" : random_.pick(k_uris);
-            declarations +=
-                space() + "xmlns" + (is_default ? "" : ":" + prefix) + "=\"" + uri + "\"";
+            text.append(space()).append("xmlns");
+            if (!is_default) text.append(":").append(prefix);
+            text.append("=\"").append(uri).append("\"");
             scope_.push_back({prefix, uri});
         }
-        const std::string name = prefix_in_scope(false) + local();
-        std::string attributes;
+        return text;
+    }
+
+    std::string attributes() {
+        std::string text;
         std::vector<std::string> seen;
         while (random_.one_in(2)) {
             const std::string prefix = prefix_in_scope(true);
             const std::string local_name = local();
-            std::string key = (prefix.empty() ? "" : uri_of(prefix)) + "}" + local_name;
-            bool again = false;
-            for (const std::string& other : seen)
-                again |= other == key;
-            if (again) continue;
-            seen.push_back(key);
-            attributes +=
-                space() + prefix + local_name + (random_.one_in(8) ? " = " : "=") + value();
+            if (!is_new(seen, (prefix.empty() ? "" : uri_of(prefix)) + "}" + local_name)) continue;
+            text.append(space()).append(prefix).append(local_name);
+            text.append(random_.one_in(8) ? " = " : "=").append(value());
         }
-        if (has_doctype_ && random_.one_in(3)) attributes += space() + "tok=\"  x   y \"";
-        out_ += "<" + name +
-                (random_.one_in(2) ? declarations + attributes : attributes + declarations);
+        if (has_doctype_ && random_.one_in(3)) text.append(space()).append("tok=\"  x   y \"");
+        return text;
+    }
+
+    void element(std::size_t depth, std::size_t deepest) {
+        const std::size_t outer = scope_.size();
+        const std::string declared = declarations();
+        const std::string name = prefix_in_scope(false) + local();
+        const std::string given = attributes();
+        out_ += "<" + name + (random_.one_in(2) ? declared + given : given + declared);
         if (random_.one_in(6)) out_ += space();
         if (depth >= deepest || (deepest < 20 && random_.one_in(5))) {
             out_ += random_.one_in(3) ? "></" + name + ">" : "/>";

@@ -176,6 +176,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"<a:b:c xmlns:a='u'/>", "not a qualified name", 1, 1},
         Bad{"<a xmlns:='u'/>", "not a qualified name", 1, 1},
         Bad{"<a:1 xmlns:a='u'/>", "not a qualified name", 1, 1},
+        Bad{"<!DOCTYPE a: []><a/>", "not a qualified name", 1, 14},
         Bad{"<a><?p:q?></a>", "a colon in the target of a processing instruction", 1, 4},
         Bad{"<!DOCTYPE a [<!ENTITY p:q 'x'>]><a/>", "a colon in the name of an entity", 1, 27},
         Bad{"<a>&e;</a>", "undefined entity", 1, 4}, Bad{"<a>& </a>", k_token, 1, 5},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <initializer_list>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -21,6 +22,13 @@
 #include "proto/xml/tinyxml2_format.h"
 
 namespace perfrelay::xml {
+
+inline std::string joined(std::initializer_list<std::string_view> parts) {
+    std::string out;
+    for (const std::string_view part : parts)
+        out += part;
+    return out;
+}
 
 inline std::unique_ptr<Document> document_of(std::string_view bytes) {
     auto document = std::make_unique<Document>();
