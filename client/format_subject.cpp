@@ -37,6 +37,12 @@ bool FormatSubject::fail(std::string why) {
     return false;
 }
 
+bool FormatSubject::refuse(std::string why) {
+    row_.status = RowStatus::not_representable;
+    row_.why = std::move(why);
+    return false;
+}
+
 bool FormatSubject::lose(const Error& error) {
     bench_.lost = bench_.relay->last_error();
     if (bench_.lost.empty()) bench_.lost = describe(error);
@@ -47,12 +53,15 @@ bool FormatSubject::prepare() {
     if (!verify()) return false;
     row_.size = payload_.size();
     row_.events = digest_.events;
+    return true;
+}
+
+bool FormatSubject::store() {
     if (bench_.relay == nullptr) return true;
+    if (!bench_.lost.empty()) return false;
     if (payload_.size() > bench_.relay->peer().max_payload) {
-        row_.status = RowStatus::not_representable;
-        row_.why = std::to_string(payload_.size()) + " bytes, the relay takes payloads of " +
-                   std::to_string(bench_.relay->peer().max_payload);
-        return false;
+        return refuse(std::to_string(payload_.size()) + " bytes, the relay takes payloads of " +
+                      std::to_string(bench_.relay->peer().max_payload));
     }
     if (bench_.direction != Direction::decode) return true;
     if (auto stored = bench_.relay->put(key_, payload_.view(), acknowledged_); !stored) {
@@ -69,9 +78,7 @@ bool FormatSubject::acknowledged() const {
 bool FormatSubject::verify() {
     const bool from_source = bench_.direction == Direction::decode && codec_->info().text_xml;
     if (auto why = codec_->cannot_represent(document_, from_source)) {
-        row_.status = RowStatus::not_representable;
-        row_.why = std::move(*why);
-        return false;
+        return refuse(std::move(*why));
     }
     if (auto done = codec_->prepare(document_); !done) {
         return fail("preparing to encode: " + describe(done.error()));
@@ -88,6 +95,8 @@ bool FormatSubject::verify() {
     }
     XmlTape decoded;
     if (auto done = codec_->decode(payload_.view(), decoded); !done) {
+        // A bound of ours, as on how much a few packed bytes may become, is no fault of the format.
+        if (done.error().code == Errc::limit_exceeded) return refuse(describe(done.error()));
         return fail("decode of its own output: " + describe(done.error()));
     }
     if (auto found = difference(document_.xml, decoded, codec_->info().fidelity)) {

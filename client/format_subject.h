@@ -5,7 +5,7 @@
 // the codec's fidelity) and says in the row why there will be no time. `run` times phase by phase,
 // then, with the clock stopped, compares what came out with what was verified: bytes and digest.
 // A row that fails there loses all its times.
-// Tested by tests/unit/client/format_subject_test.cpp and tests/integration/planted_faults.
+// Tested by tests/unit/client/format_subject_test.cpp and tests/integration/planted_faults.py.
 
 #include <memory>
 #include <string>
@@ -31,14 +31,20 @@ class FormatSubject final : public measure::Subject {
     FormatSubject(std::unique_ptr<Codec> codec, const Document& document, Bench& bench, Row& row,
                   std::uint32_t key);
 
-    // Untimed. False: there is nothing to time, and row.status and row.why say why.
+    // Untimed, without the relay: verifies. False: there is nothing to time, and row.status and
+    // row.why say why.
     bool prepare();
+
+    // Untimed: makes the relay ready for this row, in a decode test by storing the document there.
+    // False as above, or the relay is lost.
+    bool store();
 
     bool run(std::uint32_t batch, measure::Sample& sample) override;
 
   private:
     bool verify();
     bool fail(std::string why);
+    bool refuse(std::string why);
     bool lose(const Error& error);
     Result<> encode_phase(std::uint32_t batch, measure::Sample& sample);
     Result<> transmit_phase(std::uint32_t batch, measure::Sample& sample);

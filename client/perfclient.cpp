@@ -1,6 +1,6 @@
 // What stands between main and the runner: the command line in, text and exit status out.
 
-#include <clocale>
+#include <cerrno>
 #include <iostream>
 #include <span>
 #include <variant>
@@ -52,6 +52,11 @@ int measure_and_print(const Options& options, const FormatTable& formats,
         }
     }
     std::cout.flush();
+    if (!std::cout) {
+        // A reader that went away (head, less) knows what it has read.
+        if (errno != EPIPE) std::cerr << "perfclient: cannot write the results\n";
+        return status(result.code == ExitCode::ok ? ExitCode::partial : result.code);
+    }
     return status(result.code);
 }
 

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include <linux/sockios.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "common/net/tcp.h"
@@ -48,7 +50,7 @@ msghdr message_of(std::span<iovec> parts) {
 }
 
 void set_timeouts(int fd) {
-    const timeval timeout{k_progress / 1'000'000'000, 0};
+    const timeval timeout{k_tick / 1'000'000'000, 0};
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
 }
@@ -103,17 +105,27 @@ Result<> RelaySocket::send(Bytes first, Bytes second) {
     std::array<iovec, 2> storage = {part(first), part(second)};
     std::span<iovec> parts(storage);
     drop_front(parts, 0);
+    int quiet_ticks = 0;
     while (!parts.empty()) {
         if (stopped()) return fail_system(EINTR);
         const msghdr message = message_of(parts);
         const ssize_t sent = sendmsg(fd_.get(), &message, MSG_NOSIGNAL);
         if (sent < 0) {
-            if (errno == EINTR) continue;
+            if (errno == EINTR || (errno == EAGAIN && may_wait(quiet_ticks))) continue;
             return explain_failed_send(errno);
         }
+        quiet_ticks = 0;
         drop_front(parts, static_cast<std::size_t>(sent));
     }
     return {};
+}
+
+bool RelaySocket::may_wait(int& quiet_ticks) {
+    int queued = 0;
+    ioctl(fd_.get(), SIOCOUTQ, &queued);
+    quiet_ticks = std::exchange(queued_, queued) == queued ? quiet_ticks + 1 : 0;
+    // The bytes of the tick before the first quiet one may have come at its start.
+    return (quiet_ticks + 1) * k_tick < k_progress;
 }
 
 // A relay that refuses a payload says why and hangs up; its words may be waiting here.
@@ -132,13 +144,15 @@ Error RelaySocket::explain_failed_send(int error) {
 }
 
 Result<std::size_t> RelaySocket::receive_some(std::span<iovec> parts, int flags) {
+    int quiet_ticks = 0;
     while (true) {
         if (stopped()) return fail_system(EINTR);
         msghdr message = message_of(parts);
         const ssize_t got = recvmsg(fd_.get(), &message, flags);
         if (got > 0) return static_cast<std::size_t>(got);
         if (got == 0) return fail_system(ECONNRESET);
-        if (errno != EINTR) return fail_system(errno);
+        if (errno == EINTR || (errno == EAGAIN && may_wait(quiet_ticks))) continue;
+        return fail_system(errno);
     }
 }
 
@@ -275,6 +289,7 @@ Result<RelaySocket::Arrival> RelaySocket::exchange(Bytes header, Bytes payload,
     std::array<iovec, 2> storage = {part(header), part(payload)};
     std::span<iovec> out(storage);
     drop_front(out, 0);
+    int quiet_ticks = 0;
     while (true) {
         if (auto read = incoming.step(); !read) return read.error();
         if (incoming.complete() && out.empty()) return incoming.arrival();
@@ -286,12 +301,17 @@ Result<RelaySocket::Arrival> RelaySocket::exchange(Bytes header, Bytes payload,
                 continue;
             }
             if (errno == EINTR) continue;
-            if (errno != EAGAIN) return fail_system(errno);
+            if (errno != EAGAIN) return explain_failed_send(errno);
         }
         const auto events = static_cast<short>(out.empty() ? POLLIN : POLLIN | POLLOUT);
-        if (auto ready = net::wait(fd(), events, measure::now() + k_progress, stop_); !ready) {
-            return fail_system(ready.error().system == 0 ? ETIMEDOUT : ready.error().system);
+        const auto ready = net::wait(fd(), events, measure::now() + k_tick, stop_);
+        if (ready) {
+            quiet_ticks = 0;
+            continue;
         }
+        const bool timed_out = ready.error().code == Errc::timed_out;
+        if (timed_out && may_wait(quiet_ticks)) continue;
+        return fail_system(timed_out ? ETIMEDOUT : ready.error().system);
     }
 }
 

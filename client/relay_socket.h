@@ -21,6 +21,8 @@
 namespace perfrelay::client {
 
 inline constexpr measure::Nanoseconds k_progress = 15'000'000'000;
+// How often a wait looks whether anything still moves.
+inline constexpr measure::Nanoseconds k_tick = 5'000'000'000;
 
 class RelaySocket {
   public:
@@ -64,11 +66,15 @@ class RelaySocket {
                    std::span<std::uint8_t> body, std::size_t arrived);
     Error relay_said(const wire::FrameHeader& header, Bytes arrived);
     Error explain_failed_send(int error);
+    // After a tick without a byte: whether to go on waiting. What we sent may still lie in the
+    // kernel's queue, on a slow link for minutes: while it shrinks, the peer is making progress.
+    bool may_wait(int& quiet_ticks);
 
     net::Fd fd_;
     std::string name_;
     const std::atomic<int>* stop_;
     std::string message_;
+    int queued_ = 0;  // bytes not yet acknowledged by the peer, at the last look
     bool usable_ = true;
 };
 

@@ -18,6 +18,7 @@ namespace perfrelay::client {
 namespace {
 
 constexpr int k_pings = 20;
+constexpr measure::Nanoseconds k_young = 15'000'000'000;  // a quarter of a relay's patience
 
 class Runner {
   public:
@@ -86,35 +87,54 @@ class Runner {
             worsen(ExitCode::connection);
             return false;
         }
-        ConnectOptions how;
-        how.cut_through = options_.cut_through;
-        how.stop = &stop_;
+        address_ = address;
         std::string why;
-        auto opened = RelayConnection::open(address, how, why);
-        if (!opened) {
+        if (!open_session(why)) {
             if (local_relay_ != nullptr) {
                 if (auto dead = local_relay_->why_dead()) why = *dead;
             }
+            if (stop_ >= 2) return false;
             say(why);
             worsen(ExitCode::connection);
             return false;
         }
-        connection_ = std::move(*opened);
-        bench_.relay = connection_.get();
-        const PeerInfo& peer = connection_->peer();
-        result_.report.relay = peer.address + ", protocol " + std::to_string(peer.major) + "." +
-                               std::to_string(peer.minor);
         auto rtt = connection_->ping(k_pings);
         if (!rtt) {
-            lose(connection_->last_error());
+            bench_.lost = connection_->last_error();
+            lose(bench_.lost);
             return false;
         }
         result_.report.rtt_ns = *rtt;
         return true;
     }
 
+    bool open_session(std::string& why) {
+        ConnectOptions how;
+        how.cut_through = options_.cut_through;
+        how.stop = &stop_;
+        bench_.relay = nullptr;
+        connection_.reset();
+        auto opened = RelayConnection::open(address_, how, why);
+        if (!opened) return false;
+        connection_ = std::move(*opened);
+        bench_.relay = connection_.get();
+        connected_at_ = measure::now();
+        const PeerInfo& peer = connection_->peer();
+        result_.report.relay = peer.address + ", protocol " + std::to_string(peer.major) + "." +
+                               std::to_string(peer.minor);
+        return true;
+    }
+
+    // A relay ends sessions that are silent for long, and verifying large documents is silence:
+    // what is about to be timed gets a young session.
+    bool refresh_session() {
+        if (bench_.relay == nullptr) return true;
+        if (measure::now() - connected_at_ < k_young) return true;
+        return open_session(bench_.lost);
+    }
+
     void lose(const std::string& why) {
-        bench_.lost = why;
+        if (stop_ >= 2) return;  // not lost: the user would not wait for it
         say("lost the relay: " + why);
         worsen(ExitCode::connection);
         result_.report.partial = true;
@@ -128,31 +148,31 @@ class Runner {
         Document document;
         if (!load(input, document, file)) return;
 
+        measure_rows(document, index, file);
+        if (!bench_.lost.empty()) lose(bench_.lost);
+        report_failures(file);
+    }
+
+    void measure_rows(const Document& document, std::size_t index, FileReport& file) {
         std::vector<std::unique_ptr<FormatSubject>> subjects = prepare_rows(document, file);
+        if (!may_go_on() || !refresh_session()) return;
         std::vector<measure::Subject*> timed;
         std::vector<std::size_t> rows;
         std::vector<std::string> titles;
         for (std::size_t i = 0; i < subjects.size(); ++i) {
-            if (subjects[i] == nullptr) continue;
+            if (subjects[i] == nullptr || !subjects[i]->store()) continue;
             timed.push_back(subjects[i].get());
             rows.push_back(i);
             titles.push_back(file.rows[i].codec.title);
         }
-        if (!bench_.lost.empty()) {
-            lose(bench_.lost);
-            return;
+        if (timed.empty() || !bench_.lost.empty()) return;
+        progress_.begin_file(index + 1, options_.inputs.size(), file.name, titles,
+                             options_.schedule);
+        auto outcomes = measure::run_schedule(timed, options_.schedule, stop_, &progress_);
+        progress_.clear();
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            take(std::move(outcomes[i]), file.rows[rows[i]]);
         }
-        if (!timed.empty()) {
-            progress_.begin_file(index + 1, options_.inputs.size(), file.name, titles,
-                                 options_.schedule);
-            auto outcomes = measure::run_schedule(timed, options_.schedule, stop_, &progress_);
-            progress_.clear();
-            for (std::size_t i = 0; i < rows.size(); ++i) {
-                take(std::move(outcomes[i]), file.rows[rows[i]]);
-            }
-        }
-        if (!bench_.lost.empty()) lose(bench_.lost);
-        judge(file);
     }
 
     bool load(const Input& input, Document& document, FileReport& file) {
@@ -209,20 +229,24 @@ class Runner {
         if (!row.main.samples.empty()) row.status = RowStatus::timed;
     }
 
-    // What the rows of a finished file mean for the exit code.
-    void judge(const FileReport& file) {
-        const auto is = [](RowStatus status) {
-            return [status](const Row& row) { return row.status == status; };
-        };
+    void report_failures(const FileReport& file) {
         for (const Row& row : file.rows) {
             if (row.status != RowStatus::failed) continue;
             say(file.name + ": " + row.codec.spec + ": verification failed: " + row.why);
             worsen(ExitCode::verification);
         }
-        if (std::ranges::all_of(file.rows, is(RowStatus::not_representable))) {
-            say(file.name + ": none of the formats can represent it: " + file.rows.front().why);
-            worsen(ExitCode::bad_input);
+    }
+
+    // Rows there are, and none of them could be represented.
+    static bool nothing_representable(const Report& report) {
+        bool any = false;
+        for (const FileReport& file : report.files) {
+            for (const Row& row : file.rows) {
+                if (row.status != RowStatus::not_representable) return false;
+                any = true;
+            }
         }
+        return any;
     }
 
     RunResult finish() {
@@ -260,7 +284,9 @@ class Runner {
     RunResult result_;
     Bench bench_;
     std::unique_ptr<LocalRelay> local_relay_;  // outlives the connection
+    Address address_;                          // of the relay, once one is known
     std::unique_ptr<RelayConnection> connection_;
+    measure::Nanoseconds connected_at_ = 0;
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 // Contract: nothing measured is ever lost: whatever ends a run early (Ctrl-C, a relay that goes, a
 // file that cannot be read), the report holds what there was until then, marked partial. Problems
 // the user must know at once go to `talk`, one line each, as they happen.
-// Tested by tests/integration/cli and two_hosts, tests/unit/client/runner_test.cpp.
+// Tested by tests/unit/client/runner_test.cpp, tests/integration/cli.py and two_hosts.py.
 
 #include <atomic>
 #include <ostream>

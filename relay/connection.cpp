@@ -8,7 +8,9 @@
 
 #include <asio/buffer.hpp>
 #include <asio/post.hpp>
+#include <linux/sockios.h>
 #include <spdlog/logger.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -79,6 +81,12 @@ auto Connection::counted(Handler handler) {
         handler(arguments...);
         settle();
     };
+}
+
+bool Connection::drained_some() {
+    int queued = 0;
+    ioctl(socket_.native_handle(), SIOCOUTQ, &queued);
+    return std::exchange(queued_, queued) > queued;
 }
 
 void Connection::poke() {

@@ -35,6 +35,7 @@ class Connection final : public Guest, private Session::Host {
 
     Session& session() override { return session_; }
     const std::string& host_address() const override { return host_address_; }
+    bool drained_some() override;
     void poke() override;
 
   private:
@@ -75,6 +76,7 @@ class Connection final : public Guest, private Session::Host {
     std::string host_address_;
     Session session_;
     int in_flight_ = 0;
+    int queued_ = 0;  // bytes the peer had not acknowledged, at the last look
     int rounds_ = 0;  // system calls since others had their turn
     bool reading_ = false;
     bool writing_ = false;

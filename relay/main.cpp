@@ -22,7 +22,7 @@ namespace {
 void raise_descriptor_limit() {
     rlimit limit{};
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, 65'536);
+    limit.rlim_cur = std::max(limit.rlim_cur, std::min<rlim_t>(limit.rlim_max, 65'536));
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // perfrelay's command line and what it inherits from whoever started it.
-// Tested by tests/integration/relay_cli.py.
+// Tested by tests/integration/relay_faults.py.
 
 #include <cstdint>
 #include <optional>

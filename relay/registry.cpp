@@ -1,6 +1,10 @@
 #include "relay/registry.h"
 
 namespace perfrelay::relay {
+
+namespace {
+constexpr measure::Nanoseconds k_quiet = 1'000'000'000;  // before a send queue is looked at
+}  // namespace
 namespace {
 
 // Long enough to spare a busy relay, short enough to be there when a place becomes free.
@@ -70,8 +74,10 @@ void Registry::sweep(measure::Nanoseconds now) {
     coarse_now_ = now;
     for (auto* list : {&strangers_, &sessions_}) {
         for (Guest* guest : *list) {
-            guest->session().trim(now, false);
-            if (guest->session().expire(now)) guest->poke();
+            Session& session = guest->session();
+            if (session.silent(now) > k_quiet && guest->drained_some()) session.draining(now);
+            session.trim(now, false);
+            if (session.expire(now)) guest->poke();
         }
     }
 }

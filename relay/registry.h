@@ -26,6 +26,9 @@ class Guest {
     virtual Session& session() = 0;
     // The address alone, without port: what --max-per-address counts.
     virtual const std::string& host_address() const = 0;
+    // Whether bytes handed to the kernel have reached the peer since the last call. On a slow link
+    // they take longer than any deadline for the next call that sends.
+    virtual bool drained_some() = 0;
     // The session has moved on by itself (a deadline, a shutdown): look at it again, soon.
     virtual void poke() = 0;
 

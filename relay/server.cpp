@@ -220,6 +220,8 @@ void Server::State::sweep() {
         cut_off = true;
         registry.shut_down(true);
     }
+    // end_if_empty may have come while this call was due: its cancel then found nothing to cancel.
+    if (stopping && connections.empty()) return;
     sweeper.expires_after(tick);
     sweeper.async_wait([this](const std::error_code& error) {
         if (!error) sweep();

@@ -319,7 +319,9 @@ void Session::abandon(std::string reason) {
 
 void Session::trim(measure::Nanoseconds now, bool at_once) {
     if (phase_ != Phase::header || store_.capacity() + ring_.capacity() <= k_step) return;
-    if (!at_once && now - last_progress_ < 1'000'000'000) return;
+    // Warm buffers are for the next request of a client that encodes and decodes meanwhile: a cold
+    // relay would charge slow formats page faults that fast ones do not pay.
+    if (!at_once && now - last_progress_ < limits_.idle / 2) return;
     store_.release();
     ring_.release();
 }

@@ -79,11 +79,14 @@ class Session {
 
     // Looks at the deadlines. True when one has passed: the session has moved on, look at it again.
     bool expire(measure::Nanoseconds now);
+    // Bytes it was handed are still reaching the peer: that is progress, too.
+    void draining(measure::Nanoseconds now) { last_progress_ = now; }
+    measure::Nanoseconds silent(measure::Nanoseconds now) const { return now - last_progress_; }
     // The relay goes: BYE now or after the running request. True when the session has moved on.
     bool shut_down();
     // The connection is to be closed at once, for this reason.
     void abandon(std::string reason);
-    // Gives back buffers kept warm for the next request, if idle for a second (or `at_once`).
+    // Gives back buffers kept warm for the next request, when idle for long (or `at_once`).
     void trim(measure::Nanoseconds now, bool at_once);
 
     bool admitted() const { return id_ != 0; }

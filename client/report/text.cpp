@@ -112,7 +112,9 @@ void write_text(const Report& report, std::ostream& out) {
 }
 
 void write_tables(const Report& report, std::ostream& out) {
-    put(out, marked(report, tables(report)));
+    std::string text = tables(report);
+    if (const std::string lines = warnings(report); !lines.empty()) text += "\n" + lines;
+    put(out, marked(report, std::move(text)));
 }
 
 }  // namespace perfrelay::client

@@ -5,4 +5,4 @@
 set -euo pipefail
 bin=$1/bin
 "$bin/bench_codecs" --benchmark_min_time=0.2
-"$bin/bench_transport" "$bin/perfrelay"
+"$bin/bench_transport"

@@ -204,6 +204,18 @@ class Signals(Case):
 
     def test_a_second_ctrl_c_stops_at_once(self):
         self.interrupted(self.long_run(), [signal.SIGINT, signal.SIGINT])
+        self.interrupted(self.long_run('-net', 'localhost'), [signal.SIGINT, signal.SIGINT])
+
+    def test_results_that_cannot_be_written_are_no_success(self):
+        with open('/dev/full', 'w') as full:
+            result = subprocess.run([paths.client, '-q', '-xml', *QUICK, paths.document], stdout=full,
+                                    stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(result.returncode, 6)
+        self.assertIn('cannot write', result.stderr)
+
+    def test_convergence_is_demanded(self):
+        result = self.perfclient('-xml', '--require-convergence', '-r', '3', '-t', '0', paths.document)
+        self.expect(result, 7)  # three runs have no interval
 
     def test_the_relay_of_localhost_goes_with_its_client(self):
         for number in (signal.SIGKILL, signal.SIGINT):

@@ -141,10 +141,14 @@ def wait_until(condition, seconds):
     return condition()
 
 
-def main():
+def main(cannot_run=lambda: None):
+    """Runs the tests of the script. `cannot_run` may give a reason to skip them all."""
     parser = argparse.ArgumentParser()
     for name in ('client', 'relay', 'faulty', 'source'):
         parser.add_argument('--' + name)
     _, rest = parser.parse_known_args(namespace=paths)
     paths.document = os.path.join(paths.source, 'tests', 'data', 'test.xml')
+    if why := cannot_run():
+        print('SKIP:', why)
+        sys.exit(77)
     unittest.main('__main__', argv=[sys.argv[0], *rest])

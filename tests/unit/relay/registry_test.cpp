@@ -24,6 +24,7 @@ class FakeGuest final : public Guest, private Session::Host {
 
     Session& session() override { return session_; }
     const std::string& host_address() const override { return address_; }
+    bool drained_some() override { return std::exchange(drained, false); }
     void poke() override { ++pokes; }
 
     // Says HELLO. True when it has become a session.
@@ -36,6 +37,7 @@ class FakeGuest final : public Guest, private Session::Host {
     }
 
     int pokes = 0;
+    bool drained = false;
 
   private:
     Verdict admit() override { return registry_.admit(*this); }
@@ -129,6 +131,21 @@ TEST(Registry, SweepShowsOutTheSilent) {
     EXPECT_TRUE(silent.session().closed());
     EXPECT_EQ(silent.pokes, 1);
     EXPECT_EQ(session.pokes, 0);
+}
+
+TEST(Registry, WhatStillReachesThePeerIsProgress) {
+    Limits limits;
+    Registry registry(limits);
+    FakeGuest slow(registry, "a");
+    FakeGuest stuck(registry, "b");
+    EXPECT_TRUE(slow.hello());
+    EXPECT_TRUE(stuck.hello());
+    for (measure::Nanoseconds passed = 0; passed <= limits.idle; passed += limits.idle / 4) {
+        slow.drained = true;
+        registry.sweep(registry.coarse_now() + limits.idle / 4);
+    }
+    EXPECT_EQ(slow.pokes, 0);
+    EXPECT_EQ(stuck.pokes, 1);
 }
 
 TEST(Registry, ShutDownAsksThenInsists) {

@@ -285,7 +285,7 @@ TEST_F(SessionTest, MemoryComesBack) {
     EXPECT_GE(peer.budget().used(), 3'000'000U);
     peer.session().trim(peer.now + k_second / 2, false);
     EXPECT_GE(peer.budget().used(), 3'000'000U);  // kept for the next one
-    peer.session().trim(peer.now + 2 * k_second, false);
+    peer.session().trim(peer.now + limits_.idle / 2 + k_second, false);
     EXPECT_EQ(peer.budget().used(), 0U);
     peer.frame({.type = FrameType::echo, .flags = wire::k_flag_store}, bytes_of(100'000));
     EXPECT_EQ(peer.answer().payload, bytes_of(100'000));
