@@ -255,6 +255,12 @@ class Runner {
             connection_.reset();  // so that the relay tells of this session, too
             talk_ << local_relay_->log();
         }
+        if (nothing_representable(report)) {
+            const auto file = std::ranges::find_if(
+                report.files, [](const FileReport& each) { return !each.rows.empty(); });
+            say(file->name + ": no format here can represent it: " + file->rows.front().why);
+            worsen(ExitCode::bad_input);
+        }
         const bool interrupted =
             stop_ != 0 && (report.files.size() < options_.inputs.size() ||
                            std::ranges::any_of(report.files, [](const FileReport& file) {

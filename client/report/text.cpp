@@ -113,7 +113,9 @@ void write_text(const Report& report, std::ostream& out) {
 
 void write_tables(const Report& report, std::ostream& out) {
     std::string text = tables(report);
-    if (const std::string lines = warnings(report); !lines.empty()) text += "\n" + lines;
+    // Rows have notes of their own; columns have no room for them.
+    const std::string lines = modes(report).size() <= k_most_in_columns ? warnings(report) : "";
+    if (!lines.empty()) text += "\n" + lines;
     put(out, marked(report, std::move(text)));
 }
 

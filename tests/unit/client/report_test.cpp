@@ -297,6 +297,9 @@ SIZE*    ENCODE**  DECODE**  FILENAME
 ** Timing measurements are in milliseconds
    Each is the median of all runs.
 XML, test.xml: interrupted after 3 runs
+
+Warnings
+  XML, test.xml: no interval: 3 runs, 6 needed
 partial: the run ended early
 )");
     const std::string all = text_of(made);
