@@ -5,8 +5,8 @@
 namespace perfrelay {
 
 namespace {
-constexpr std::size_t k_first_block = 64 * 1024;
-constexpr std::size_t k_largest_block = 4 * 1024 * 1024;
+constexpr std::size_t k_first_block = std::size_t{64} << 10U;
+constexpr std::size_t k_largest_block = std::size_t{4} << 20U;
 }  // namespace
 
 void Arena::next_block(std::size_t size) {
