@@ -23,9 +23,11 @@ namespace {
 // kernel and faulted in again, and page faults are what is measured.
 void keep_heap() {
     constexpr int k_never = 1 << 30;
+    // NOLINTBEGIN(concurrency-mt-unsafe): there is one thread yet
     mallopt(M_TRIM_THRESHOLD, k_never);
     mallopt(M_MMAP_THRESHOLD, k_never);
     mallopt(M_TOP_PAD, 64 << 20);
+    // NOLINTEND(concurrency-mt-unsafe)
 }
 
 int become(const Options& options) {

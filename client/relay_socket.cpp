@@ -128,6 +128,17 @@ bool RelaySocket::may_wait(int& quiet_ticks) {
     return (quiet_ticks + 1) * k_tick < k_progress;
 }
 
+Result<> RelaySocket::wait(short events, int& quiet_ticks) {
+    const auto ready = net::wait(fd(), events, measure::now() + k_tick, stop_);
+    if (ready) {
+        quiet_ticks = 0;
+        return {};
+    }
+    const bool timed_out = ready.error().code == Errc::timed_out;
+    if (timed_out && may_wait(quiet_ticks)) return {};
+    return fail_system(timed_out ? ETIMEDOUT : ready.error().system);
+}
+
 // A relay that refuses a payload says why and hangs up; its words may be waiting here.
 Error RelaySocket::explain_failed_send(int error) {
     if (error != EPIPE && error != ECONNRESET) return fail_system(error);
@@ -304,14 +315,7 @@ Result<RelaySocket::Arrival> RelaySocket::exchange(Bytes header, Bytes payload,
             if (errno != EAGAIN) return explain_failed_send(errno);
         }
         const auto events = static_cast<short>(out.empty() ? POLLIN : POLLIN | POLLOUT);
-        const auto ready = net::wait(fd(), events, measure::now() + k_tick, stop_);
-        if (ready) {
-            quiet_ticks = 0;
-            continue;
-        }
-        const bool timed_out = ready.error().code == Errc::timed_out;
-        if (timed_out && may_wait(quiet_ticks)) continue;
-        return fail_system(timed_out ? ETIMEDOUT : ready.error().system);
+        if (auto ready = wait(events, quiet_ticks); !ready) return ready.error();
     }
 }
 

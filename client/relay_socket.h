@@ -69,6 +69,8 @@ class RelaySocket {
     // After a tick without a byte: whether to go on waiting. What we sent may still lie in the
     // kernel's queue, on a slow link for minutes: while it shrinks, the peer is making progress.
     bool may_wait(int& quiet_ticks);
+    // Until one of `events` (as for poll) or a tick in which something moved.
+    Result<> wait(short events, int& quiet_ticks);
 
     net::Fd fd_;
     std::string name_;
