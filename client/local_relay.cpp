@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "client/loopback.h"
+#include "client/report/layout.h"
 
 namespace perfrelay::client {
 namespace {
@@ -271,7 +272,7 @@ std::optional<std::string> LocalRelay::why_dead() {
     } else {
         text += " with status " + std::to_string(WEXITSTATUS(wait_status_));
     }
-    const std::string said = first_line(log());
+    const std::string said = printable(first_line(log()));
     return said.empty() ? text : text + ": " + said;
 }
 

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 
 #include "client/relay_socket.h"
+#include "client/report/layout.h"
 #include "common/net/tcp.h"
 #include "proto/wire/frames.h"
 
@@ -102,7 +103,7 @@ class Greeting {
         const auto error = wire::decode_error(said().subspan(wire::k_header_size));
         if (!error) return answered(why);
         why = address_.text() + " refuses the session (" + std::string(wire::name(error->code)) +
-              "): " + std::string(error->text);
+              "): " + printable(error->text);
         retry_after_ms_ = error->retry_after_ms;
         return {.code = meaning(error->code), .where = "WIRE 6: refused"};
     }

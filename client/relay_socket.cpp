@@ -14,6 +14,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "client/report/layout.h"
 #include "common/net/tcp.h"
 
 namespace perfrelay::client {
@@ -50,7 +51,7 @@ msghdr message_of(std::span<iovec> parts) {
 }
 
 void set_timeouts(int fd) {
-    const timeval timeout{k_tick / 1'000'000'000, 0};
+    const timeval timeout{k_tick / 1'000'000'000, k_tick % 1'000'000'000 / 1'000};
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
 }
@@ -124,8 +125,7 @@ bool RelaySocket::may_wait(int& quiet_ticks) {
     int queued = 0;
     ioctl(fd_.get(), SIOCOUTQ, &queued);
     quiet_ticks = std::exchange(queued_, queued) == queued ? quiet_ticks + 1 : 0;
-    // The bytes of the tick before the first quiet one may have come at its start.
-    return (quiet_ticks + 1) * k_tick < k_progress;
+    return quiet_ticks * k_tick < k_progress;
 }
 
 Result<> RelaySocket::wait(short events, int& quiet_ticks) {
@@ -189,7 +189,7 @@ Error RelaySocket::relay_said(const wire::FrameHeader& header, Bytes arrived) {
     if (!error) return fail(Errc::malformed, name_ + " sent a malformed ERROR");
     return fail(meaning(error->code), name_ + " ended the session (" +
                                           std::string(wire::name(error->code)) +
-                                          "): " + std::string(error->text));
+                                          "): " + printable(error->text));
 }
 
 Result<> RelaySocket::check(const wire::FrameHeader& header, wire::FrameType type,

@@ -22,7 +22,7 @@ namespace perfrelay::client {
 
 inline constexpr measure::Nanoseconds k_progress = 15'000'000'000;
 // How often a wait looks whether anything still moves.
-inline constexpr measure::Nanoseconds k_tick = 5'000'000'000;
+inline constexpr measure::Nanoseconds k_tick = 2'500'000'000;
 
 class RelaySocket {
   public:

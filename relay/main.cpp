@@ -34,6 +34,8 @@ spdlog::logger make_log(bool verbose) {
 }
 
 int run(const Options& options) {
+    // A log whose reader has gone ends no session.
+    std::signal(SIGPIPE, SIG_IGN);
     spdlog::logger log = make_log(options.verbose);
     ServerOptions wanted;
     wanted.limits = options.limits;

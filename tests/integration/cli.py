@@ -178,6 +178,29 @@ class Errors(Case):
                 self.assertLess(time.monotonic() - started, 20)
 
 
+    def test_words_of_a_peer_cannot_harm_a_terminal(self):
+        text = b'\x1b]0;title\x07\nperfclient: everything verified'
+        # ERROR 1 (malformed) as proto/wire/README.md has it: header, code, zero, retry, text.
+        def crc32c(data):
+            crc = 0xffffffff
+            for byte in data:
+                crc ^= byte
+                for _ in range(8):
+                    crc = crc >> 1 ^ (0x82f63b78 if crc & 1 else 0)
+            return crc ^ 0xffffffff
+
+        def lie(connection):
+            connection.recv(48)
+            body = (1).to_bytes(2, 'big') + bytes(2) + bytes(4) + text
+            head = b'\x1f\0\0\0' + bytes(4) + len(body).to_bytes(8, 'big')
+            connection.sendall(head + crc32c(head + bytes(4)).to_bytes(4, 'big') + bytes(4) + body)
+            time.sleep(5)
+
+        with Peer(lie) as peer:
+            result = self.refused(3, ['everything verified', '\\x1b'], '-net', f'127.0.0.1:{peer.port}', '-xml', *QUICK, paths.document)
+            self.assertNotIn('\x1b', result.stderr)
+
+
 class Signals(Case):
     LONG = ['-xml', '-gzxml', '-r', '1000000', '-t', '60000', '-wr', '1', '-wt', '0']
 
