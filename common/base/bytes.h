@@ -3,9 +3,11 @@
 //
 // Reader: reading past the end yields zeros and the reader stays failed, so that a decoder checks
 // once an event, not once a field. Buffer: grows by doubling, never shrinks, `clear` keeps the
-// memory, so a warmed-up encoder allocates nothing. All integers are big-endian.
-// Tested by tests/unit/common/base_test.cpp.
+// memory, so a warmed-up encoder allocates nothing. With a drain it hands over what it holds
+// instead of growing, so that an encoder that only appends needs to know nothing of streams. All
+// integers are big-endian. Tested by tests/unit/common/base_test.cpp.
 
+#include <array>
 #include <bit>
 #include <cassert>
 #include <cstddef>
@@ -14,6 +16,8 @@
 #include <memory>
 #include <span>
 #include <string_view>
+
+#include "common/base/result.h"
 
 namespace perfrelay {
 
@@ -78,9 +82,15 @@ class Reader {
     bool failed_ = false;
 };
 
+class ByteDrain;
+
 class Buffer {
   public:
     Buffer() = default;
+    // Hands its bytes to `drain` whenever `piece` of them have come together; `finish` hands over
+    // the rest. `size` and `view` are then of what has not been handed over; whoever wants to go
+    // back to bytes already written cannot use such a buffer.
+    Buffer(ByteDrain& drain, std::size_t piece);
     Buffer(Buffer&& other) noexcept { swap(other); }
     Buffer& operator=(Buffer&& other) noexcept {
         swap(other);
@@ -91,12 +101,21 @@ class Buffer {
     ~Buffer() = default;
 
     void clear() { size_ = 0; }
+    // Hands the rest to the drain. The first error of any hand-over, after which bytes were
+    // dropped.
+    Result<> finish();
     std::size_t size() const { return size_; }
     std::size_t capacity() const { return capacity_; }
     bool empty() const { return size_ == 0; }
     const std::uint8_t* data() const { return data_.get(); }
     std::uint8_t* data() { return data_.get(); }
     Bytes view() const { return {data_.get(), size_}; }
+
+    // The byte that was appended `back` bytes before the last (0 to 3), handed over or not; 0 when
+    // there were not so many.
+    std::uint8_t last(std::size_t back) const {
+        return back < size_ ? data_[size_ - 1 - back] : handed_over_[back - size_];
+    }
 
     // Room for `count` more bytes; write there, then `commit` what was written.
     std::uint8_t* prepare(std::size_t count) {
@@ -140,11 +159,17 @@ class Buffer {
         data_.swap(other.data_);
         std::swap(size_, other.size_);
         std::swap(capacity_, other.capacity_);
+        std::swap(drain_, other.drain_);
+        std::swap(drained_, other.drained_);
+        handed_over_.swap(other.handed_over_);
     }
 
     std::unique_ptr<std::uint8_t[]> data_;
     std::size_t size_ = 0;
     std::size_t capacity_ = 0;
+    ByteDrain* drain_ = nullptr;
+    Result<> drained_;
+    std::array<std::uint8_t, 4> handed_over_{};  // the last bytes of it, latest first
 };
 
 }  // namespace perfrelay

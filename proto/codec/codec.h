@@ -9,6 +9,9 @@
 //    a time (a codec per thread);
 //  - `prepare` does what is not timed: a DOM to encode from. It must come before encode, once a
 //  document;
+//  - what streams (`streaming`) also encodes into a drain and decodes out of a source, the same
+//    bytes and events, without keeping the document's whole encoded form; the rest says
+//    unsupported;
 //  - bad input gives an Error, never a crash, whatever the bytes.
 // Tested by tests/contract/, over every line of the format table.
 
@@ -20,6 +23,7 @@
 #include "common/base/bytes.h"
 #include "common/base/limits.h"
 #include "common/base/result.h"
+#include "common/base/stream.h"
 #include "proto/codec/document.h"
 #include "proto/model/digest_sink.h"
 #include "proto/model/fidelity.h"
@@ -37,6 +41,12 @@ struct CodecInfo {
     Fidelity fidelity;
     // The format's encoded form is XML text: in a decode test the file's own bytes are the input.
     bool text_xml = false;
+};
+
+// Which directions work while the bytes travel.
+struct Streaming {
+    bool encode = false;
+    bool decode = false;
 };
 
 class Codec {
@@ -64,6 +74,12 @@ class Codec {
     virtual Result<Digest> decode(Bytes input) = 0;  // parse: into a DigestSink
     // materialise: into a tape, which may borrow from `input` and the codec until its next decode
     virtual Result<> decode(Bytes input, XmlTape& document) = 0;
+
+    virtual Streaming streaming() const { return {}; }
+    virtual Result<> encode(const Document& document, ByteDrain& out);
+    virtual Result<Digest> decode(ByteSource& input);
+    // The tape borrows nothing from `input`, whose windows move.
+    virtual Result<> decode(ByteSource& input, XmlTape& document);
 };
 
 }  // namespace perfrelay

@@ -21,6 +21,9 @@ namespace perfrelay {
 //   Result<> prepare(const Document&)
 //   Result<> encode(const Document&, Buffer&)
 //   template <XmlSink S> Result<> decode(Bytes, S&)
+// and, to stream:
+//   static constexpr bool k_encoder_appends  true: it never goes back to bytes it has written
+//   template <XmlSink S> Result<> decode(ByteSource&, S&)   texts live during the call only
 template <class F>
 concept XmlFormat = requires(F format, const F constant, const Document& document, Buffer& out,
                              Bytes in, DigestSink& sink) {
@@ -31,6 +34,19 @@ concept XmlFormat = requires(F format, const F constant, const Document& documen
     { format.encode(document, out) } -> std::same_as<Result<>>;
     { format.decode(in, sink) } -> std::same_as<Result<>>;
 };
+
+template <class F>
+concept StreamsOut = requires {
+    requires F::k_encoder_appends;
+};
+template <class F>
+concept StreamsIn = requires(F format, ByteSource& in, DigestSink& sink) {
+    { format.decode(in, sink) } -> std::same_as<Result<>>;
+};
+
+// Bytes a streaming encoder hands over at once: a few segments of a real link, and few system
+// calls.
+inline constexpr std::size_t k_stream_piece = std::size_t{32} << 10U;
 
 template <XmlFormat F>
 class XmlCodec final : public Codec {
@@ -62,6 +78,36 @@ class XmlCodec final : public Codec {
         // caller of Codec::decode may look at the tape.
         TapeSink<!F::k_text_is_stable> sink(document);
         return format_.decode(input, sink);
+    }
+
+    Streaming streaming() const override {
+        return {.encode = StreamsOut<F>, .decode = StreamsIn<F>};
+    }
+    Result<> encode(const Document& document, ByteDrain& drain) override {
+        if constexpr (StreamsOut<F>) {
+            Buffer out(drain, k_stream_piece);
+            if (auto done = format_.encode(document, out); !done) return done;
+            return out.finish();
+        } else {
+            return Codec::encode(document, drain);
+        }
+    }
+    Result<Digest> decode(ByteSource& input) override {
+        if constexpr (StreamsIn<F>) {
+            DigestSink sink;
+            if (auto done = format_.decode(input, sink); !done) return done.error();
+            return sink.digest();
+        } else {
+            return Codec::decode(input);
+        }
+    }
+    Result<> decode(ByteSource& input, XmlTape& document) override {
+        if constexpr (StreamsIn<F>) {
+            TapeSink<true> sink(document);
+            return format_.decode(input, sink);
+        } else {
+            return Codec::decode(input, document);
+        }
     }
 
   private:

@@ -28,6 +28,8 @@ class CompressedCodec final : public Codec {
     Result<bool> source_form(const Document& document, Buffer& out) override;
     Result<Digest> decode(Bytes input) override;
     Result<> decode(Bytes input, XmlTape& document) override;
+    using Codec::decode;
+    using Codec::encode;
 
   private:
     std::unique_ptr<Codec> inner_;

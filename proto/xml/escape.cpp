@@ -17,9 +17,7 @@ std::string_view replacement(char c, const Buffer& out) {
         case '>': {
             // XML 1.0 2.4: "]]>" must not stand in text. The brackets may have come in an earlier
             // piece; one escape too many does no harm.
-            const std::size_t size = out.size();
-            const bool ends =
-                size >= 2 && out.data()[size - 1] == ']' && out.data()[size - 2] == ']';
+            const bool ends = out.last(0) == ']' && out.last(1) == ']';
             return place == Place::text && ends ? "&gt;" : std::string_view();
         }
         default: return {};

@@ -53,6 +53,8 @@ class FaultyCodec final : public Codec {
         info_.title = "FAULTY";
     }
 
+    using Codec::decode;
+    using Codec::encode;
     const CodecInfo& info() const override { return info_; }
     std::optional<std::string> cannot_represent(const Document& document,
                                                 bool source) const override {

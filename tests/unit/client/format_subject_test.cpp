@@ -25,6 +25,8 @@ class TestCodec final : public Codec {
         : behaviour_(std::move(behaviour)),
           inner_(FormatTable::built_in().make("xml:expat", {}, why_)) {}
 
+    using Codec::decode;
+    using Codec::encode;
     const CodecInfo& info() const override { return inner_->info(); }
     std::optional<std::string> cannot_represent(const Document&, bool) const override {
         if (behaviour_.refuses.empty()) return std::nullopt;

@@ -1,0 +1,25 @@
+#include "proto/codec/codec.h"
+
+namespace perfrelay {
+
+namespace {
+
+Error cannot_stream() {
+    return {.code = Errc::unsupported, .where = "this format cannot work while its bytes travel"};
+}
+
+}  // namespace
+
+Result<> Codec::encode(const Document& /*document*/, ByteDrain& /*out*/) {
+    return cannot_stream();
+}
+
+Result<Digest> Codec::decode(ByteSource& /*input*/) {
+    return cannot_stream();
+}
+
+Result<> Codec::decode(ByteSource& /*input*/, XmlTape& /*document*/) {
+    return cannot_stream();
+}
+
+}  // namespace perfrelay
