@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,7 +42,7 @@ class XmlTape {
         union {
             const QName* name;       // elements, attributes
             const Doctype* doctype;  // doctype
-            const char* first;       // declaration: prefix; PI: target (first_size bytes)
+            const char* first;       // declaration: prefix; PI: target
         };
         const char* text;  // value, text, namespace uri, PI data, entity name
         std::uint32_t text_size;
@@ -50,8 +51,14 @@ class XmlTape {
 
         Kind kind() const { return static_cast<Kind>(kind_bits); }
         std::string_view text_view() const { return {text, text_size}; }
-        std::string_view first_view() const { return {first, first_size}; }
+        std::string_view first_view() const {
+            std::size_t size = first_size;
+            if (size == k_long_first) std::memcpy(&size, first - sizeof size, sizeof size);
+            return {first, size};
+        }
     };
+    // In first_size: the size does not fit in, and stands in front of `first`.
+    static constexpr std::uint32_t k_long_first = (1U << 24U) - 1;
     static_assert(sizeof(Event) == 24);
 
     XmlTape() = default;
@@ -172,10 +179,21 @@ class TapeSink {
     }
 
     void pair(XmlTape::Kind kind, std::string_view first, std::string_view second) {
-        const std::string_view kept = tape_.text_.copy(first);
+        const bool is_long = first.size() >= XmlTape::k_long_first;
+        const char* kept = is_long ? copy_long(first) : tape_.text_.copy(first).data();
         XmlTape::Event& event = add(kind, second);
-        event.first = kept.data();
-        event.first_size = static_cast<std::uint32_t>(kept.size()) & 0xFFFFFFU;
+        event.first = kept;
+        event.first_size =
+            (is_long ? XmlTape::k_long_first : static_cast<std::uint32_t>(first.size())) &
+            0xFFFFFFU;
+    }
+
+    const char* copy_long(std::string_view first) {
+        const std::size_t size = first.size();
+        std::string with_size(sizeof size, '\0');
+        std::memcpy(with_size.data(), &size, sizeof size);
+        with_size += first;
+        return tape_.text_.copy(with_size).data() + sizeof size;
     }
 
     // The tape's own copy of a name. The source's table is dense: one look-up a distinct name.

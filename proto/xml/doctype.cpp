@@ -170,9 +170,9 @@ bool declares_parameter_entity(std::string_view internal_subset, std::string_vie
     return false;
 }
 
-std::vector<std::string_view> external_entity_ids(std::string_view internal_subset) {
+std::vector<ExternalEntity> external_entities(std::string_view internal_subset) {
     constexpr std::string_view k_entity = "<!ENTITY";
-    std::vector<std::string_view> ids;
+    std::vector<ExternalEntity> found;
     for (std::size_t at = 0; at < internal_subset.size();) {
         std::string_view rest = internal_subset.substr(at);
         if (!rest.starts_with(k_entity)) {
@@ -181,18 +181,22 @@ std::vector<std::string_view> external_entity_ids(std::string_view internal_subs
             at = std::max(behind, at + 1);
             continue;
         }
-        // Its first literal is the replacement text, unless one of these words stands before it.
         at += k_entity.size();
-        const std::string_view front = rest.substr(0, rest.find_first_of("\"'>"));
-        rest.remove_prefix(front.size());
-        std::string_view id;
-        const bool is_public = front.find(" PUBLIC") != std::string_view::npos;
-        const bool is_system = front.find(" SYSTEM") != std::string_view::npos;
-        if (!is_public && !is_system) continue;
-        if (is_public && !take_literal(rest, id)) continue;
-        if (take_literal(rest, id)) ids.push_back(id);
+        rest.remove_prefix(k_entity.size());
+        ExternalEntity entity;
+        skip_spaces(rest);
+        entity.is_parameter = take_word(rest, "%");
+        skip_spaces(rest);
+        entity.name = rest.substr(0, rest.find_first_of(" \t\n\r\"'>"));
+        rest.remove_prefix(entity.name.size());
+        skip_spaces(rest);
+        // Without one of these words its first literal is the replacement text.
+        const bool is_public = take_word(rest, "PUBLIC");
+        if (!is_public && !take_word(rest, "SYSTEM")) continue;
+        if (is_public && !take_literal(rest, entity.system_id)) continue;
+        if (take_literal(rest, entity.system_id)) found.push_back(entity);
     }
-    return ids;
+    return found;
 }
 
 }  // namespace perfrelay::xml

@@ -52,7 +52,14 @@ std::vector<std::string_view> parameter_references(std::string_view internal_sub
 // Whether it seems to declare this one.
 bool declares_parameter_entity(std::string_view internal_subset, std::string_view name);
 
-// The system identifiers of the external entities that an internal subset declares.
-std::vector<std::string_view> external_entity_ids(std::string_view internal_subset);
+struct ExternalEntity {
+    std::string_view name;
+    std::string_view system_id;
+    bool is_parameter = false;
+
+    bool operator==(const ExternalEntity&) const = default;
+};
+// The external entities that an internal subset declares.
+std::vector<ExternalEntity> external_entities(std::string_view internal_subset);
 
 }  // namespace perfrelay::xml

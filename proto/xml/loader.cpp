@@ -17,8 +17,6 @@ namespace perfrelay::xml {
 
 namespace {
 
-// What one event of a tape can hold of a prefix or an instruction's target.
-constexpr std::size_t k_longest_first = (std::size_t{1} << 24U) - 1;
 class Loader : ExpatSession {
   public:
     Loader(Document& document, std::string_view text, const Limits& limits)
@@ -134,8 +132,6 @@ class Loader : ExpatSession {
     bool declare(bool prefixed, std::string_view prefix, std::string_view uri) {
         if (prefixed && !is_ncname(prefix)) {
             fail(Errc::malformed, k_not_qualified);
-        } else if (prefix.size() > k_longest_first) {
-            fail(Errc::limit_exceeded, "a prefix longer than 16 MiB");
         } else if (!names_.declare(prefix, uri)) {
             fail(names_.fault());
         }
@@ -172,7 +168,7 @@ class Loader : ExpatSession {
         }
         if (in_doctype_) return;
         end_text();
-        if (target.size() > k_longest_first || data.size() > limits().max_text) {
+        if (target.size() > limits().max_text || data.size() > limits().max_text) {
             return fail(Errc::limit_exceeded, "a processing instruction longer than the limit");
         }
         sink_.processing_instruction(target, data);

@@ -26,7 +26,7 @@ std::optional<std::string> cannot_write(const Survey& survey) {
         return "names whose namespace is not declared (pugixml does not declare them)";
     }
     if (survey.return_in_text) return "a carriage return in text (pugixml writes it raw)";
-    if (survey.entity_reference) {
+    if (!survey.entity_references.empty()) {
         return "a reference to an entity that is declared elsewhere (pugixml takes it for text)";
     }
     return std::nullopt;

@@ -60,7 +60,7 @@ class SurveySink {
     }
     void entity_reference(std::string_view name) {
         inside(name.size());
-        survey_.entity_reference = true;
+        survey_.entity_references.insert(name);
         writer_.entity_reference(name);
     }
     void end_element(const QName* name) {

@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "proto/codec/document.h"
 
@@ -23,9 +25,9 @@ struct Survey {
     bool blank_text = false;
     bool return_in_text = false;
     bool return_in_attribute = false;
-    bool blank_in_attribute = false;  // a tab or line feed
-    bool entity_reference = false;
-    bool late_instruction = false;  // after a DOCTYPE, comment or element
+    bool blank_in_attribute = false;               // a tab or line feed
+    std::set<std::string_view> entity_references;  // their names, which are the tape's
+    bool late_instruction = false;                 // after a DOCTYPE, comment or element
     bool xml_prefix_declared = false;
     const Doctype* doctype = nullptr;
 };

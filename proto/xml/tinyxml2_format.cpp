@@ -70,7 +70,7 @@ std::optional<std::string> cannot_write(const Survey& survey) {
     if (survey.late_instruction) {
         return "a processing instruction after the start (tinyxml2 refuses it)";
     }
-    if (survey.entity_reference) {
+    if (!survey.entity_references.empty()) {
         return "a reference to an entity that is declared elsewhere (tinyxml2 takes it for text)";
     }
     if (survey.most_attributes > k_most_attributes) {

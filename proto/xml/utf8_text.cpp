@@ -18,6 +18,7 @@ namespace {
 constexpr const char* k_mismatch = "the declared encoding contradicts the bytes";
 constexpr const char* k_not_of_encoding = "bytes that are not of the document's encoding";
 constexpr const char* k_too_large = "the document is larger than the limit";
+constexpr std::string_view k_mark = "\xEF\xBB\xBF";
 
 struct Signature {
     std::string_view bytes;
@@ -227,7 +228,6 @@ Result<> Utf8Text::check_declared() const {
 }
 
 Result<std::string_view> Utf8Text::read(Bytes input, Form form, std::size_t max_size) {
-    converted_ = false;
     buffer_.clear();
     if (input.size() > max_size) {
         return error_at({}, 0, Errc::limit_exceeded, k_too_large);
@@ -235,7 +235,6 @@ Result<std::string_view> Utf8Text::read(Bytes input, Form form, std::size_t max_
     if (auto found = detect(input); !found) return found.error();
     const Bytes body = input.subspan(skip_);
     if (!from_.empty()) {
-        converted_ = true;
         if (auto done = convert(body, from_, max_size); !done) return done.error();
         if (auto good = check_declared(); !good) return good.error();
     } else if (ascii_only_) {
@@ -246,8 +245,13 @@ Result<std::string_view> Utf8Text::read(Bytes input, Form form, std::size_t max_
                             Errc::malformed, k_not_of_encoding);
         }
     }
-    if (form == Form::borrowed && !converted_) return as_text(body);
-    if (!converted_) buffer_.append(body);
+    // XML 1.0 4.3.3: only the first mark is none of the document's characters. Parsers skip more.
+    const std::string_view text = from_.empty() ? as_text(body) : as_text(buffer_.view());
+    if (text.starts_with(k_mark)) {
+        return error_at(text, 0, Errc::malformed, "a second byte-order mark before the document");
+    }
+    if (from_.empty() && form == Form::borrowed) return text;
+    if (from_.empty()) buffer_.append(body);
     const std::size_t size = buffer_.size();
     buffer_.u8(0);
     return as_text(buffer_.view().first(size));

@@ -32,13 +32,13 @@ class Utf8Text {
 
     // The text; it lives until the next call, and as long as `input` when borrowed. Errors, with
     // line and column: an encoding iconv does not know (unsupported), bytes that are not of the
-    // encoding, a declaration that contradicts the bytes, more than `max_size` bytes of UTF-8.
+    // encoding, a declaration that contradicts the bytes, a second byte-order mark, more than
+    // `max_size` bytes of UTF-8.
     Result<std::string_view> read(Bytes input, Form form, std::size_t max_size);
 
     // Of the document read last. The encoding as declared, or as found out.
     const std::string& encoding() const { return encoding_; }
     bool byte_order_mark() const { return byte_order_mark_; }
-    bool converted() const { return converted_; }
 
     // The text of the owned form, writable, for parsers that work in place.
     char* data() { return reinterpret_cast<char*>(buffer_.data()); }
@@ -51,7 +51,6 @@ class Utf8Text {
 
     std::string encoding_ = "UTF-8";
     bool byte_order_mark_ = false;
-    bool converted_ = false;
     std::size_t skip_ = 0;     // bytes of the mark
     std::string from_;         // what iconv is told; empty: no conversion
     std::size_t unit_ = 1;     // bytes of a code unit

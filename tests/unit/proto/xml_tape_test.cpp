@@ -158,5 +158,19 @@ TEST(XmlTape, RecordingAgainStartsAnew) {
     EXPECT_EQ(tape.events().size(), events);
 }
 
+// A target of 16 MiB and more was cut to its size's lower 24 bits.
+TEST(XmlTape, LongTargetsAreKeptWhole) {
+    for (const std::size_t size : {(1U << 24U) - 2, (1U << 24U) - 1, 1U << 24U, (1U << 24U) + 5}) {
+        const std::string target(size, 't');
+        XmlTape tape;
+        TapeSink<true> sink(tape);
+        sink.start_document();
+        sink.processing_instruction(target, "data");
+        sink.end_document();
+        EXPECT_TRUE(tape.events()[0].first_view() == target) << size;
+        EXPECT_EQ(tape.events()[0].text_view(), "data");
+    }
+}
+
 }  // namespace
 }  // namespace perfrelay

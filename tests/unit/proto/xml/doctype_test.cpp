@@ -72,13 +72,14 @@ TEST(Doctype, ReferencesToParameterEntitiesAreFound) {
     EXPECT_FALSE(declares_parameter_entity("<!ENTITY ab 'x'>%ab;", "ab"));
 }
 
-TEST(Doctype, IdentifiersOfExternalEntitiesAreFound) {
-    using Ids = std::vector<std::string_view>;
-    EXPECT_EQ(external_entity_ids("<!ENTITY a 'x SYSTEM \"no\"'><!ENTITY b SYSTEM 'b b'>"
-                                  "<!-- <!ENTITY c SYSTEM 'no'> -->\n<!ENTITY % d PUBLIC 'p' \"d\">"
-                                  "<!NOTATION n SYSTEM 'no'>"),
-              (Ids{"b b", "d"}));
-    EXPECT_EQ(external_entity_ids("<!ENTITY"), Ids{});
+TEST(Doctype, ExternalEntitiesAreFound) {
+    using Entities = std::vector<ExternalEntity>;
+    EXPECT_EQ(external_entities("<!ENTITY a 'x SYSTEM \"no\"'><!ENTITY\nb\tSYSTEM 'b b'>"
+                                "<!-- <!ENTITY c SYSTEM 'no'> -->\n<!ENTITY % d PUBLIC 'p' \"d\">"
+                                "<!NOTATION n SYSTEM 'no'>"),
+              (Entities{{"b", "b b", false}, {"d", "d", true}}));
+    EXPECT_EQ(external_entities("<!ENTITY"), Entities{});
+    EXPECT_EQ(external_entities("<!ENTITY % "), Entities{});
 }
 
 }  // namespace

@@ -74,7 +74,6 @@ TEST(Utf8Text, WideEncodingsAreFoundOutWithAndWithoutMark) {
         EXPECT_EQ(read(reader, encoded(text, encoding)), text) << encoding;
         EXPECT_FALSE(reader.byte_order_mark());
         EXPECT_EQ(reader.encoding(), encoding);
-        EXPECT_TRUE(reader.converted());
         EXPECT_EQ(read(reader, encoded("\xEF\xBB\xBF" + text, encoding)), text) << encoding;
         EXPECT_TRUE(reader.byte_order_mark());
         const std::string declared =
@@ -89,7 +88,21 @@ TEST(Utf8Text, TheMarkWinsOverTheDeclarationAndIsNoText) {
     EXPECT_EQ(read(reader, "\xEF\xBB\xBF" + text), text);
     EXPECT_TRUE(reader.byte_order_mark());
     EXPECT_EQ(reader.encoding(), "UTF-8");
-    EXPECT_FALSE(reader.converted());
+}
+
+// A second mark was read over by the parsers, though it is a character of the document.
+TEST(Utf8Text, ASecondMarkIsRefused) {
+    const std::string mark = "\xEF\xBB\xBF";
+    for (const char* encoding : {"UTF-8", "UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE"}) {
+        Utf8Text reader;
+        for (const char* text : {"<a/>", "<?xml version='1.0'?><a/>", ""}) {
+            EXPECT_EQ(read(reader, encoded(mark + mark + text, encoding)),
+                      "error: line 1, column 1: a second byte-order mark before the document")
+                << encoding << ' ' << text;
+        }
+        EXPECT_EQ(read(reader, encoded(mark + "<a>" + mark + "</a>", encoding)),
+                  "<a>" + mark + "</a>");
+    }
 }
 
 TEST(Utf8Text, Utf8IsBorrowedOrCopiedWithANulBehind) {
