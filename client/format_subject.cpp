@@ -56,6 +56,54 @@ bool FormatSubject::prepare() {
     return true;
 }
 
+// A session that the relay would end soon is exchanged for a new one.
+bool FormatSubject::renewed(measure::Nanoseconds& pause) {
+    const measure::Nanoseconds start = now();
+    if (start < bench_.renew_at && start - bench_.used_at < bench_.quiet) return true;
+    if (!bench_.reconnect()) return false;
+    bench_.used_at = now();
+    pause = bench_.used_at - start;
+    return true;
+}
+
+bool FormatSubject::ready() {
+    if (!bench_.lost.empty()) return false;
+    if (bench_.relay == nullptr) return true;
+    measure::Nanoseconds pause = 0;
+    if (!renewed(pause)) return false;
+    bench_.used_at = now();
+    return bench_.direction != Direction::decode || store_document();
+}
+
+bool FormatSubject::store_document() {
+    while (std::ranges::find(bench_.stored, this) == bench_.stored.end()) {
+        if (bench_.store_one) {
+            bench_.stored.clear();
+            key_ = 0;
+        }
+        const bool alone = !std::exchange(bench_.stored_any, true);
+        const auto stored = bench_.relay->put(key_, payload_.view(), acknowledged_);
+        if (stored && !acknowledged()) return fail(k_damaged_upwards);
+        if (stored) {
+            bench_.stored.push_back(this);
+        } else if (alone || stored.error().code != Errc::limit_exceeded) {
+            return lose_transport(stored.error());
+        } else {
+            // With others there is no room: from now on each replaces the one before.
+            bench_.store_one = true;
+            if (!bench_.reconnect()) return false;
+        }
+    }
+    return true;
+}
+
+// What the relay has no room for costs this row its times, and the others nothing.
+bool FormatSubject::lose_transport(const Error& error) {
+    if (error.code != Errc::limit_exceeded) return lose(error);
+    std::string why = std::to_string(payload_.size()) + " bytes: " + bench_.relay->last_error();
+    return bench_.reconnect() && refuse(std::move(why));
+}
+
 bool FormatSubject::store() {
     if (bench_.relay == nullptr) return true;
     if (!bench_.lost.empty()) return false;
@@ -63,11 +111,7 @@ bool FormatSubject::store() {
         return refuse(std::to_string(payload_.size()) + " bytes, the relay takes payloads of " +
                       std::to_string(bench_.relay->peer().max_payload));
     }
-    if (bench_.direction != Direction::decode) return true;
-    if (auto stored = bench_.relay->put(key_, payload_.view(), acknowledged_); !stored) {
-        return lose(stored.error());
-    }
-    return acknowledged() || fail(k_damaged_upwards);
+    return ready();
 }
 
 bool FormatSubject::acknowledged() const {
@@ -110,19 +154,23 @@ bool FormatSubject::verify() {
 }
 
 bool FormatSubject::run(std::uint32_t batch, measure::Sample& sample) {
-    if (!bench_.lost.empty()) return false;
+    if (!ready()) return false;
     sample = {};
     sample.batch = batch;
     transport_failed_ = false;
 
     const measure::Nanoseconds start = now();
     Result<> done;
+    measure::Nanoseconds pause = 0;
     if (encodes()) done = encode_phase(batch, sample);
-    if (done && bench_.relay != nullptr) done = transmit_phase(batch, sample);
+    if (done && bench_.relay != nullptr) {
+        if (!renewed(pause)) return false;
+        done = transmit_phase(batch, sample);
+    }
     if (done && decodes()) done = decode_phase(batch, sample);
-    sample.total = now() - start;
+    sample.total = now() - start - pause;
 
-    if (!done && transport_failed_) return lose(done.error());
+    if (!done && transport_failed_) return lose_transport(done.error());
     if (!done) return fail(describe(done.error()));
     return check();
 }

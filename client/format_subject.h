@@ -7,8 +7,10 @@
 // A row that fails there loses all its times.
 // Tested by tests/unit/client/format_subject_test.cpp and tests/integration/planted_faults.py.
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "client/relay_connection.h"
 #include "client/report/report.h"
@@ -23,6 +25,15 @@ struct Bench {
     bool materialise = false;          // decode into a tape instead of a digest
     RelayConnection* relay = nullptr;  // null: in memory
     std::string lost;                  // why the relay is gone, once it is; nothing is sent then
+
+    // A relay ends sessions that are silent or open for long, and those that store too much.
+    std::function<bool()> reconnect;                   // a new session for this one; false: lost
+    measure::Nanoseconds renew_at = measure::k_never;  // the session is old then (measure::now())
+    measure::Nanoseconds quiet = measure::k_never;     // how long it may be silent
+    measure::Nanoseconds used_at = 0;                  // when it was not
+    std::vector<const void*> stored;                   // rows whose documents are at the relay
+    bool stored_any = false;                           // in this session, of any file
+    bool store_one = false;  // not all rows' documents have room there at once
 };
 
 class FormatSubject final : public measure::Subject {
@@ -46,6 +57,10 @@ class FormatSubject final : public measure::Subject {
     bool fail(std::string why);
     bool refuse(std::string why);
     bool lose(const Error& error);
+    bool lose_transport(const Error& error);
+    bool ready();
+    bool renewed(measure::Nanoseconds& pause);
+    bool store_document();
     Result<> encode_phase(std::uint32_t batch, measure::Sample& sample);
     Result<> transmit_phase(std::uint32_t batch, measure::Sample& sample);
     Result<> decode_phase(std::uint32_t batch, measure::Sample& sample);

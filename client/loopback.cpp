@@ -4,6 +4,7 @@
 
 #include <sys/socket.h>
 
+#include "common/net/resolve.h"
 #include "common/net/tcp.h"
 
 namespace perfrelay::client {

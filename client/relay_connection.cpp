@@ -73,6 +73,20 @@ std::string Address::text() const {
     return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }
 
+std::string PeerInfo::lacks(std::uint32_t wanted) const {
+    constexpr std::array<std::pair<std::uint32_t, const char*>, 4> k_names = {
+        {{wire::k_can_echo, "ECHO in store form"},
+         {wire::k_can_cut_through, "ECHO cut-through"},
+         {wire::k_can_sink, "SINK"},
+         {wire::k_can_source, "PUT and SOURCE"}}};
+    std::string text;
+    for (const auto& [bit, name] : k_names) {
+        if ((wanted & ~capabilities & bit) == 0) continue;
+        text += (text.empty() ? "" : ", ") + std::string(name);
+    }
+    return text;
+}
+
 Result<std::unique_ptr<RelayConnection>> RelayConnection::open(const Address& address,
                                                                const ConnectOptions& options,
                                                                std::string& why) {

@@ -28,6 +28,7 @@ struct Address {
 };
 
 struct ConnectOptions {
+    measure::Nanoseconds resolve_timeout = 10'000'000'000;
     measure::Nanoseconds connect_timeout = 5'000'000'000;  // all addresses of the name together
     measure::Nanoseconds busy_retry = 10'000'000'000;      // while the relay answers BUSY
     bool cut_through = false;                              // ECHO answers while bytes still arrive
@@ -38,8 +39,14 @@ struct PeerInfo {
     std::string address;  // the one that answered, numeric
     std::uint8_t major = 0;
     std::uint8_t minor = 0;
-    std::uint64_t max_payload = 0;  // bytes
+    std::uint32_t capabilities = 0;    // those of both, WIRE 2
+    std::uint64_t max_payload = 0;     // bytes
+    measure::Nanoseconds idle = 0;     // it ends a session that is silent for longer
+    measure::Nanoseconds longest = 0;  // it ends every session then
     std::uint64_t session = 0;
+
+    // What of these (wire::k_can_...) it cannot do, in words: "SINK"; "" when nothing.
+    std::string lacks(std::uint32_t capabilities) const;
 };
 
 // Of one exchange: first byte out to first byte of the answer in; first to last byte of the answer.

@@ -12,6 +12,7 @@
 
 #include "client/relay_socket.h"
 #include "client/report/layout.h"
+#include "common/net/resolve.h"
 #include "common/net/tcp.h"
 #include "proto/wire/frames.h"
 
@@ -124,7 +125,10 @@ class Greeting {
         return PeerInfo{.address = net::remote_endpoint(fd_.get()).text(),
                         .major = welcome->major,
                         .minor = welcome->minor,
+                        .capabilities = welcome->capabilities,
                         .max_payload = welcome->max_payload,
+                        .idle = measure::Nanoseconds{welcome->idle_ms} * 1'000'000,
+                        .longest = measure::Nanoseconds{welcome->max_session_s} * k_second,
                         .session = welcome->session};
     }
 
@@ -185,7 +189,8 @@ bool stopped(const ConnectOptions& options) {
 Result<Handshaken> shake_hands(const Address& address, const ConnectOptions& options,
                                std::string& why) {
     const measure::Nanoseconds give_up = measure::now() + options.busy_retry;
-    auto endpoints = net::resolve(address.host, address.port, net::Family::any, false);
+    auto endpoints = net::resolve({.host = address.host, .port = address.port},
+                                  options.resolve_timeout, options.stop);
     if (!endpoints) {
         why = "cannot find host " + address.host + ": " + describe(endpoints.error());
         return endpoints.error();
@@ -198,7 +203,8 @@ Result<Handshaken> shake_hands(const Address& address, const ConnectOptions& opt
         if (peer) return Handshaken{std::move(*fd), std::move(*peer)};
         const auto pause =
             measure::Nanoseconds{std::clamp(greeting.retry_after_ms(), 50U, 2000U)} * 1'000'000;
-        if (peer.error().code != Errc::busy || stopped(options) ||
+        // WIRE 6: after 0 trying again does not help.
+        if (peer.error().code != Errc::busy || greeting.retry_after_ms() == 0 || stopped(options) ||
             measure::now() + pause > give_up) {
             return peer.error();
         }

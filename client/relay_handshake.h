@@ -1,8 +1,8 @@
 #pragma once
 // The way to a session: name, address, connection, HELLO and WELCOME, BUSY waited out.
 //
-// Contract: returns within connect_timeout + busy_retry + 5 s whatever answers, the resolver's own
-// time-outs apart; `why` is then one line that names the address.
+// Contract: returns within resolve_timeout + connect_timeout + busy_retry + 5 s whatever answers;
+// `why` is then one line that names the address.
 // Source: proto/wire/README.md, section 2.
 // Tested by tests/integration/relay_test.cpp.
 

@@ -21,6 +21,8 @@ namespace perfrelay::client {
 namespace {
 
 constexpr std::size_t k_read_with_header = std::size_t{16} << 10U;  // bytes
+// A later version's relay has something to say; one that says nothing else is none.
+constexpr std::uint64_t k_most_skipped = std::uint64_t{64} << 20U;  // bytes of one session
 
 iovec part(Bytes bytes) {
     // sendmsg does not write there, its iovec is only declared as if it did.
@@ -156,6 +158,7 @@ Error RelaySocket::explain_failed_send(int error) {
 
 Result<std::size_t> RelaySocket::receive_some(std::span<iovec> parts, int flags) {
     int quiet_ticks = 0;
+    if (!kept_.empty()) return take_kept(parts);
     while (true) {
         if (stopped()) return fail_system(EINTR);
         msghdr message = message_of(parts);
@@ -173,6 +176,39 @@ Result<> RelaySocket::receive_all(std::span<std::uint8_t> out) {
         const auto got = receive_some(parts, MSG_WAITALL);
         if (!got) return got.error();
         out = out.subspan(*got);
+    }
+    return {};
+}
+
+std::size_t RelaySocket::take_kept(std::span<iovec> parts) {
+    std::size_t taken = 0;
+    for (const iovec& to : parts) {
+        const std::size_t size = std::min(to.iov_len, kept_.size() - taken);
+        std::copy_n(kept_.data() + taken, size, static_cast<std::uint8_t*>(to.iov_base));
+        taken += size;
+    }
+    kept_.erase(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(taken));
+    return taken;
+}
+
+Result<> RelaySocket::skip(const wire::FrameHeader& header, std::span<const std::uint8_t> arrived) {
+    if (header.length > k_most_skipped ||
+        (skipped_ += wire::k_header_size + header.length) > k_most_skipped) {
+        return fail(Errc::malformed, name_ +
+                                         " sends frames that this perfclient does not know, "
+                                         "and nothing else");
+    }
+    const auto length = static_cast<std::size_t>(header.length);
+    if (arrived.size() > length) {
+        const auto behind = arrived.subspan(length);
+        kept_.insert(kept_.begin(), behind.begin(), behind.end());
+        return {};
+    }
+    std::array<std::uint8_t, 4096> scratch;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+    for (std::size_t left = length - arrived.size(); left > 0;) {
+        const std::size_t size = std::min(left, scratch.size());
+        if (auto read = receive_all(std::span(scratch).first(size)); !read) return read;
+        left -= size;
     }
     return {};
 }
@@ -196,8 +232,13 @@ Result<> RelaySocket::check(const wire::FrameHeader& header, wire::FrameType typ
                             std::uint32_t request, std::span<std::uint8_t> body,
                             std::size_t arrived) {
     if (header.type == type) {
-        if (header.request == request && header.length == body.size()) return {};
-        return fail(Errc::malformed, name_ + " answered another request than the one made");
+        if (header.request != request) {
+            return fail(Errc::malformed, name_ + " answered another request than the one made");
+        }
+        if (header.length == body.size()) return {};
+        return fail(Errc::malformed, name_ + " answered with " + std::to_string(header.length) +
+                                         " bytes where " + std::to_string(body.size()) +
+                                         " were due");
     }
     if (header.length > wire::k_error_size + wire::k_max_error_text || header.length < arrived) {
         return fail(Errc::malformed, name_ + " sent a frame of unexpected length");
@@ -210,24 +251,30 @@ Result<> RelaySocket::check(const wire::FrameHeader& header, wire::FrameType typ
 
 Result<RelaySocket::Arrival> RelaySocket::receive(wire::FrameType type, std::uint32_t request,
                                                   std::span<std::uint8_t> body) {
-    std::array<std::uint8_t, wire::k_header_size> header_bytes{};
-    std::array<iovec, 2> storage = {part(std::span<std::uint8_t>(header_bytes)), part(body)};
     // A large answer's header is taken alone: its arrival ends the way up, and reading the body
     // with it would count the body's copying as part of that. A small one costs no second call.
     const bool together = body.size() <= k_read_with_header;
-    std::span<iovec> parts(storage.data(), together ? 2 : 1);
+    std::array<std::uint8_t, wire::k_header_size> header_bytes{};
     Arrival arrival;
-    std::size_t arrived = 0;
-    while (arrived < wire::k_header_size) {
-        const auto got = receive_some(parts, 0);
-        if (!got) return got.error();
-        if (arrived == 0) arrival.first = measure::now();
-        arrived += *got;
-        drop_front(parts, *got);
+    std::size_t of_body = 0;
+    Result<wire::FrameHeader> header = wire::FrameHeader{};
+    while (true) {
+        std::array<iovec, 2> storage = {part(std::span<std::uint8_t>(header_bytes)), part(body)};
+        std::span<iovec> parts(storage.data(), together ? 2 : 1);
+        std::size_t arrived = 0;
+        while (arrived < wire::k_header_size) {
+            const auto got = receive_some(parts, 0);
+            if (!got) return got.error();
+            if (arrived == 0) arrival.first = measure::now();
+            arrived += *got;
+            drop_front(parts, *got);
+        }
+        of_body = arrived - wire::k_header_size;
+        header = wire::decode_header(header_bytes);
+        if (!header) return fail(Errc::malformed, name_ + " sent a damaged frame header");
+        if (!wire::may_be_skipped(*header)) break;
+        if (auto skipped = skip(*header, body.first(of_body)); !skipped) return skipped.error();
     }
-    const auto header = wire::decode_header(header_bytes);
-    if (!header) return fail(Errc::malformed, name_ + " sent a damaged frame header");
-    const std::size_t of_body = arrived - wire::k_header_size;
     if (auto good = check(*header, type, request, body, of_body); !good) return good.error();
     if (auto rest = receive_all(body.subspan(of_body)); !rest) return rest.error();
     arrival.last = measure::now();
@@ -250,6 +297,10 @@ class RelaySocket::Incoming {
     // What can be had without waiting.
     Result<> step() {
         while (!complete()) {
+            if (!socket_.kept_.empty()) {
+                if (auto taken = take(socket_.take_kept(parts_)); !taken) return taken;
+                continue;
+            }
             msghdr message = message_of(parts_);
             const ssize_t got = recvmsg(socket_.fd(), &message, MSG_DONTWAIT);
             if (got < 0 && errno == EINTR) continue;
@@ -271,6 +322,7 @@ class RelaySocket::Incoming {
                 return socket_.fail(Errc::malformed,
                                     socket_.name() + " sent a damaged frame header");
             }
+            if (wire::may_be_skipped(*header)) return skip(*header);
             if (auto good = socket_.check(*header, wire::FrameType::data, request_, body_,
                                           arrived_ - wire::k_header_size);
                 !good) {
@@ -280,6 +332,15 @@ class RelaySocket::Incoming {
         }
         if (complete()) arrival_.last = measure::now();
         return {};
+    }
+
+    // Waits for the rest of it, while nothing of ours goes out: it is small, or no answer.
+    Result<> skip(const wire::FrameHeader& header) {
+        const auto arrived = body_.first(arrived_ - wire::k_header_size);
+        arrived_ = 0;
+        storage_ = {part(std::span<std::uint8_t>(header_)), part(body_)};
+        parts_ = storage_;
+        return socket_.skip(header, arrived);
     }
 
     RelaySocket& socket_;

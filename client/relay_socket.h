@@ -9,6 +9,7 @@
 #include <atomic>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <sys/uio.h>
 
@@ -59,6 +60,11 @@ class RelaySocket {
     class Incoming;
 
     bool stopped() const { return stop_ != nullptr && stop_->load(std::memory_order_relaxed) >= 2; }
+    // WIRE 3: reads over what is left of a frame of unknown type, of which `arrived` stands at the
+    // start of `body`. What came behind it is kept for the next read.
+    Result<> skip(const wire::FrameHeader& header, std::span<const std::uint8_t> arrived);
+    // What was kept, into `parts`, or 0.
+    std::size_t take_kept(std::span<iovec> parts);
     // Some bytes, at least one. `flags` as for recvmsg.
     Result<std::size_t> receive_some(std::span<iovec> parts, int flags);
     Result<> receive_all(std::span<std::uint8_t> out);
@@ -76,7 +82,9 @@ class RelaySocket {
     std::string name_;
     const std::atomic<int>* stop_;
     std::string message_;
-    int queued_ = 0;  // bytes not yet acknowledged by the peer, at the last look
+    std::vector<std::uint8_t> kept_;  // read too far, in the rare case that a frame was skipped
+    std::uint64_t skipped_ = 0;       // bytes
+    int queued_ = 0;                  // bytes not yet acknowledged by the peer, at the last look
     bool usable_ = true;
 };
 

@@ -11,6 +11,7 @@
 #include "client/inputs.h"
 #include "client/local_relay.h"
 #include "client/relay_connection.h"
+#include "proto/wire/frames.h"
 #include "proto/xml/loader.h"
 
 namespace perfrelay::client {
@@ -18,7 +19,6 @@ namespace perfrelay::client {
 namespace {
 
 constexpr int k_pings = 20;
-constexpr measure::Nanoseconds k_young = 15'000'000'000;  // a quarter of a relay's patience
 
 class Runner {
   public:
@@ -63,6 +63,7 @@ class Runner {
         report.clock_cost_ns = measure::clock_cost();
         bench_.direction = options_.direction;
         bench_.materialise = options_.decode_into_tape;
+        bench_.reconnect = [this] { return open_session(bench_.lost); };
     }
 
     bool start_local_relay(Address& address) {
@@ -116,21 +117,33 @@ class Runner {
         connection_.reset();
         auto opened = RelayConnection::open(address_, how, why);
         if (!opened) return false;
+        const std::string lacking = (*opened)->peer().lacks(needed());
+        if (!lacking.empty()) {
+            why = address_.text() + " cannot do " + lacking + ", which this run needs";
+            return false;
+        }
         connection_ = std::move(*opened);
-        bench_.relay = connection_.get();
-        connected_at_ = measure::now();
         const PeerInfo& peer = connection_->peer();
+        bench_.relay = connection_.get();
+        bench_.stored.clear();
+        bench_.stored_any = false;
+        bench_.used_at = measure::now();
+        bench_.renew_at = peer.longest == 0 ? measure::k_never : bench_.used_at + peer.longest / 2;
+        bench_.quiet = peer.idle == 0 ? measure::k_never : peer.idle / 2;
         result_.report.relay = peer.address + ", protocol " + std::to_string(peer.major) + "." +
                                std::to_string(peer.minor);
         return true;
     }
 
-    // A relay ends sessions that are silent for long, and verifying large documents is silence:
-    // what is about to be timed gets a young session.
-    bool refresh_session() {
-        if (bench_.relay == nullptr) return true;
-        if (measure::now() - connected_at_ < k_young) return true;
-        return open_session(bench_.lost);
+    // WIRE 2: capabilities.
+    std::uint32_t needed() const {
+        switch (options_.direction) {
+            case Direction::both:
+                return options_.cut_through ? wire::k_can_cut_through : wire::k_can_echo;
+            case Direction::encode: return wire::k_can_sink;
+            case Direction::decode: return wire::k_can_source;
+        }
+        return 0;
     }
 
     void lose(const std::string& why) {
@@ -155,7 +168,7 @@ class Runner {
 
     void measure_rows(const Document& document, std::size_t index, FileReport& file) {
         std::vector<std::unique_ptr<FormatSubject>> subjects = prepare_rows(document, file);
-        if (!may_go_on() || !refresh_session()) return;
+        if (!may_go_on()) return;
         std::vector<measure::Subject*> timed;
         std::vector<std::size_t> rows;
         std::vector<std::string> titles;
@@ -201,6 +214,8 @@ class Runner {
                                                              FileReport& file) {
         // Keys start anew with each file: what the last one stored at the relay is replaced.
         std::uint32_t key = 0;
+        bench_.stored.clear();
+        bench_.store_one = false;
         std::vector<std::unique_ptr<FormatSubject>> subjects(options_.formats.size());
         file.rows.resize(options_.formats.size());
         for (std::size_t i = 0; i < subjects.size(); ++i) {
@@ -222,7 +237,8 @@ class Runner {
     }
 
     static void take(measure::Outcome outcome, Row& row) {
-        if (row.status == RowStatus::failed) return;  // its times are not to be believed
+        // Its times are not to be believed, or not complete.
+        if (row.status == RowStatus::failed || row.status == RowStatus::not_representable) return;
         row.warmup = std::move(outcome.warmup);
         row.main = std::move(outcome.main);
         row.complete = outcome.complete;
@@ -292,7 +308,6 @@ class Runner {
     std::unique_ptr<LocalRelay> local_relay_;  // outlives the connection
     Address address_;                          // of the relay, once one is known
     std::unique_ptr<RelayConnection> connection_;
-    measure::Nanoseconds connected_at_ = 0;
 };
 
 }  // namespace

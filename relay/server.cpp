@@ -20,6 +20,7 @@
 #include <spdlog/logger.h>
 #include <sys/socket.h>
 
+#include "common/net/resolve.h"
 #include "relay/connection.h"
 #include "relay/registry.h"
 

@@ -3,11 +3,13 @@
 // Tested by tests/unit/common/clock_test.cpp.
 
 #include <cstdint>
+#include <limits>
 #include <ctime>
 
 namespace perfrelay::measure {
 
 using Nanoseconds = std::int64_t;
+inline constexpr Nanoseconds k_never = std::numeric_limits<Nanoseconds>::max();
 
 inline Nanoseconds now() {
     timespec time{};

@@ -7,7 +7,6 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -40,15 +39,6 @@ sockaddr_in as_v4(const Endpoint& endpoint) {
     sockaddr_in address{};
     std::memcpy(&address, &endpoint.address, sizeof address);
     return address;
-}
-
-int family_number(Family family) {
-    switch (family) {
-        case Family::any: return AF_UNSPEC;
-        case Family::v4: return AF_INET;
-        case Family::v6: return AF_INET6;
-    }
-    return AF_UNSPEC;
 }
 
 template <class Query>
@@ -94,33 +84,6 @@ bool Endpoint::is_loopback() const {
     const sockaddr_in6 v6 = as_v6(*this);
     if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) return v6.sin6_addr.s6_addr[12] == 127;
     return IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr);
-}
-
-Result<std::vector<Endpoint>> resolve(const std::string& host, std::uint16_t port, Family family,
-                                      bool passive) {
-    addrinfo hints{};
-    hints.ai_family = family_number(family);
-    hints.ai_socktype = SOCK_STREAM;
-    hints.ai_flags = AI_NUMERICSERV | (passive ? AI_PASSIVE : 0);
-    addrinfo* found = nullptr;
-    const int status = getaddrinfo(host.empty() ? nullptr : host.c_str(),
-                                   std::to_string(port).c_str(), &hints, &found);
-    if (status == EAI_SYSTEM) return failed(errno, "name resolution");
-    if (status == EAI_AGAIN) {
-        return Error{.code = Errc::timed_out, .where = "no name server answers"};
-    }
-    if (status != 0) return Error{.code = Errc::refused, .where = "no such host"};
-    std::vector<Endpoint> endpoints;
-    for (const addrinfo* entry = found; entry != nullptr; entry = entry->ai_next) {
-        Endpoint endpoint;
-        if (entry->ai_addrlen > sizeof endpoint.address) continue;
-        std::memcpy(&endpoint.address, entry->ai_addr, entry->ai_addrlen);
-        endpoint.size = entry->ai_addrlen;
-        endpoints.push_back(endpoint);
-    }
-    freeaddrinfo(found);
-    if (endpoints.empty()) return Error{.code = Errc::refused, .where = "no such host"};
-    return endpoints;
 }
 
 Result<> wait(int fd, short events, measure::Nanoseconds deadline, const std::atomic<int>* stop) {

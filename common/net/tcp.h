@@ -1,15 +1,14 @@
 #pragma once
-// TCP sockets as both programs want them: found by name, opened within a deadline, noticing a peer
-// that has vanished.
+// TCP sockets as both programs want them: opened within a deadline, noticing a peer that has
+// vanished. Names: resolve.h.
 //
 // Contract: nothing here throws; every descriptor is close-on-exec. An Error's `system` holds the
-// errno, or 0 when a name was not found (Errc::refused, `where` says so).
+// errno.
 // Tested by tests/unit/common/net/tcp_test.cpp.
 
 #include <atomic>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include <sys/socket.h>
 
@@ -31,11 +30,6 @@ struct Endpoint {
     bool is_loopback() const;
     int family() const { return address.ss_family; }
 };
-
-// The addresses of `host` (name or number) in the resolver's order; `passive` for binding, when an
-// empty host means every address. The resolver's own time-outs apply.
-Result<std::vector<Endpoint>> resolve(const std::string& host, std::uint16_t port, Family family,
-                                      bool passive);
 
 // A connected, blocking, tuned socket. `timeout` in ns. A signal ends the wait when *stop >= 2
 // (Errc::io, EINTR).

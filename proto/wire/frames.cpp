@@ -273,10 +273,17 @@ Result<ErrorFrame> decode_error(Bytes bytes) {
     Reader in(bytes);
     ErrorFrame error;
     error.code = static_cast<ErrorCode>(in.u16());
-    in.skip(2);
+    if (in.u16() != 0) return malformed("WIRE 6: ERROR, reserved bytes");
     error.retry_after_ms = in.u32();
     error.text = as_text(in.bytes(in.remaining()));
     return error;
+}
+
+bool may_be_skipped(const FrameHeader& header) {
+    const bool known = only_relay_sends(header.type) ||
+                       std::any_of(k_requests.begin(), k_requests.end(),
+                                   [&](const Rule& rule) { return rule.type == header.type; });
+    return !known && (header.flags & k_flag_critical) == 0;
 }
 
 bool may_be_magic(Bytes bytes) {

@@ -173,6 +173,9 @@ Result<Acknowledgement> decode_acknowledgement(Bytes bytes);
 Result<Status> decode_status(Bytes bytes);
 Result<ErrorFrame> decode_error(Bytes bytes);
 
+// WIRE 3: a frame of a type unknown here, and not critical: its receiver reads over it.
+bool may_be_skipped(const FrameHeader& header);
+
 // False as soon as `bytes`, the first of a connection, cannot become the magic.
 bool may_be_magic(Bytes bytes);
 

@@ -30,6 +30,7 @@
 
 #include "client/relay_connection.h"
 #include "common/measure/clock.h"
+#include "common/net/resolve.h"
 #include "common/net/tcp.h"
 
 namespace perfrelay {

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 
 #include "client/relay_connection.h"
+#include "common/net/resolve.h"
 #include "common/net/tcp.h"
 #include "proto/wire/frames.h"
 
@@ -236,6 +237,8 @@ TEST_F(Turncoat, AnswersAnotherLength) {
             wait_for_end(fd);
         });
         EXPECT_EQ(outcome.code, Errc::malformed);
+        // It was called the answer to another request.
+        EXPECT_NE(outcome.why.find(" bytes where 1000 were due"), std::string::npos) << outcome.why;
     }
 }
 
@@ -265,6 +268,57 @@ TEST_F(Turncoat, SaysBye) {
     EXPECT_EQ(outcome.code, Errc::closed);
     EXPECT_NE(outcome.why.find("shutting down"), std::string::npos) << outcome.why;
 }
+
+// An echo answered after frames of unknown types: `sizes` of their payloads.
+class Newcomer : public testing::TestWithParam<bool> {
+  protected:
+    static Result<> echo(std::size_t size, const std::vector<std::size_t>& sizes,
+                         std::uint8_t flags) {
+        const Impostor impostor([&](int fd) {
+            std::vector<char> bytes(wire::k_hello_size);
+            (void)recv(fd, bytes.data(), bytes.size(), MSG_WAITALL);
+            say(fd, as_text(wire::encode(wire::Welcome{.max_payload = 1U << 20U})));
+            std::string all;
+            for (const std::size_t each : sizes) {
+                all += as_text(wire::encode(wire::FrameHeader{
+                    .type = static_cast<wire::FrameType>(0x42), .flags = flags, .length = each}));
+                all += std::string(each, 'u');
+            }
+            all += as_text(wire::encode(
+                wire::FrameHeader{.type = wire::FrameType::data, .request = 1, .length = size}));
+            all += std::string(size, 'e');
+            say(fd, all);
+            wait_for_end(fd);
+        });
+        std::string why;
+        const ConnectOptions options{.cut_through = GetParam()};
+        auto connection = RelayConnection::open(impostor.address(), options, why);
+        EXPECT_TRUE(connection) << why;
+        if (!connection) return connection.error();
+        Buffer answer;
+        const auto exchange = (*connection)->echo(std::vector<std::uint8_t>(size, 'e'), answer);
+        if (!exchange) return exchange.error();
+        EXPECT_EQ(as_text(answer.view()), std::string(size, 'e'));
+        return {};
+    }
+};
+
+// The client took a frame of a later version for a fault: WIRE 3 has it read over it.
+TEST_P(Newcomer, FramesUnknownAndNotCriticalAreSkipped) {
+    for (const std::size_t size : {std::size_t{0}, std::size_t{1000}, std::size_t{100'000}}) {
+        for (const std::vector<std::size_t>& sizes :
+             {std::vector<std::size_t>{0}, {1}, {999}, {1000}, {5, 0, 700}, {200'000}}) {
+            EXPECT_TRUE(echo(size, sizes, 0)) << size << ' ' << sizes[0];
+        }
+    }
+}
+
+TEST_P(Newcomer, CriticalOrEndlessOnesEndTheSession) {
+    EXPECT_FALSE(echo(1000, {10}, wire::k_flag_critical));
+    EXPECT_FALSE(echo(1000, std::vector<std::size_t>(70, 1U << 20U), 0));
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, Newcomer, testing::Bool());
 
 }  // namespace
 }  // namespace perfrelay

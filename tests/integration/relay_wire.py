@@ -7,6 +7,7 @@ ECHO, SINK, PUT, SOURCE, PING, STAT, BYE = range(1, 8)
 DATA, ACK, PONG, STATUS, ERROR = 0x11, 0x12, 0x13, 0x14, 0x1f
 STORE = 1
 BUSY = 7
+HELLO_SIZE = 48
 
 
 def _table():
@@ -30,6 +31,16 @@ def crc32c(data):
 
 def hello(major=1, minor=0):
     return struct.pack('>4sBBHI32sI', b'PRLY', major, minor, 0, 0xffffffff, os.urandom(32), 0)
+
+
+def welcome(capabilities=0x1f, max_payload=1 << 28):
+    return struct.pack('>4sBBBBIQIIQ32s12s', b'PRLY', 1, 0, 0, 0, capabilities, max_payload, 60000, 3600,
+                       1, bytes(32), bytes(12))
+
+
+def error_frame(code, retry_after, text):
+    payload = struct.pack('>HHI', code, 0, retry_after) + text.encode()
+    return header(ERROR, len(payload)) + payload
 
 
 def header(kind, length, flags=0, request=1, aux=0):

@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 
 #include "client/relay_connection.h"
+#include "common/net/resolve.h"
 #include "common/net/tcp.h"
 #include "proto/wire/frames.h"
 #include "relay/server.h"

@@ -9,6 +9,8 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 
+#include "common/net/resolve.h"
+
 namespace perfrelay::net {
 namespace {
 
@@ -49,14 +51,6 @@ TEST(Endpoint, Loopback) {
     EXPECT_TRUE(loopback("::ffff:127.0.0.1"));
     EXPECT_FALSE(loopback("10.0.0.1"));
     EXPECT_FALSE(loopback("::"));
-}
-
-TEST(Resolve, UnknownName) {
-    const auto endpoints = resolve("no.such.host.invalid", 80, Family::any, false);
-    ASSERT_FALSE(endpoints);
-    EXPECT_TRUE(endpoints.error().code == Errc::refused ||
-                endpoints.error().code == Errc::timed_out);
-    EXPECT_STRNE(endpoints.error().where, "");
 }
 
 TEST(Tcp, ConnectsAndTunes) {
