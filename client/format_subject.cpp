@@ -11,6 +11,7 @@ namespace {
 
 using measure::now;
 
+constexpr std::size_t k_verified_piece = 1000;  // bytes; real pieces are larger
 constexpr const char* k_damaged_upwards = "the relay received other bytes than were sent (CRC-32C)";
 
 bool same_bytes(Bytes a, Bytes b) {
@@ -124,6 +125,11 @@ bool FormatSubject::verify() {
     if (auto why = codec_->cannot_represent(document_, from_source)) {
         return refuse(std::move(*why));
     }
+    const Streaming can = codec_->streaming();
+    if (bench_.stream && ((encodes() && !can.encode) || (decodes() && !can.decode))) {
+        return refuse(std::string("cannot ") + (encodes() && !can.encode ? "encode" : "decode") +
+                      " while bytes travel (--stream)");
+    }
     if (auto done = codec_->prepare(document_); !done) {
         return fail("preparing to encode: " + describe(done.error()));
     }
@@ -133,12 +139,12 @@ bool FormatSubject::verify() {
         row_.from_source = *done;
     }
     if (!row_.from_source) {
-        if (auto done = codec_->encode(document_, payload_); !done) {
+        if (auto done = encode_verified(); !done) {
             return fail("encode: " + describe(done.error()));
         }
     }
     XmlTape decoded;
-    if (auto done = codec_->decode(payload_.view(), decoded); !done) {
+    if (auto done = decode_verified(decoded); !done) {
         // A bound of ours, as on how much a few packed bytes may become, is no fault of the format.
         if (done.error().code == Errc::limit_exceeded) return refuse(describe(done.error()));
         return fail("decode of its own output: " + describe(done.error()));
@@ -147,10 +153,30 @@ bool FormatSubject::verify() {
         return fail("decoded document differs: " + *found);
     }
     digest_ = digest_of(decoded);
-    auto parsed = codec_->decode(payload_.view());
+    auto parsed = digest_verified();
     if (!parsed) return fail("second decode: " + describe(parsed.error()));
     if (*parsed != digest_) return fail("parsing delivers other events than materialising");
     return true;
+}
+
+// In the form that will be timed: a streaming compressor's bytes are not those of one that knows
+// the whole document.
+Result<> FormatSubject::encode_verified() {
+    if (!bench_.stream || !encodes()) return codec_->encode(document_, payload_);
+    BufferDrain drain(payload_);
+    return codec_->encode(document_, drain);
+}
+
+Result<> FormatSubject::decode_verified(XmlTape& tape) {
+    if (!bench_.stream || !decodes()) return codec_->decode(payload_.view(), tape);
+    MemorySource source(payload_.view(), k_verified_piece);
+    return codec_->decode(source, tape);
+}
+
+Result<Digest> FormatSubject::digest_verified() {
+    if (!bench_.stream || !decodes()) return codec_->decode(payload_.view());
+    MemorySource source(payload_.view(), k_verified_piece);
+    return codec_->decode(source);
 }
 
 bool FormatSubject::run(std::uint32_t batch, measure::Sample& sample) {
@@ -162,12 +188,16 @@ bool FormatSubject::run(std::uint32_t batch, measure::Sample& sample) {
     const measure::Nanoseconds start = now();
     Result<> done;
     measure::Nanoseconds pause = 0;
-    if (encodes()) done = encode_phase(batch, sample);
-    if (done && bench_.relay != nullptr) {
-        if (!renewed(pause)) return false;
-        done = transmit_phase(batch, sample);
+    if (bench_.stream) {
+        done = streamed_run(batch, sample);
+    } else {
+        if (encodes()) done = encode_phase(batch, sample);
+        if (done && bench_.relay != nullptr) {
+            if (!renewed(pause)) return false;
+            done = transmit_phase(batch, sample);
+        }
+        if (done && decodes()) done = decode_phase(batch, sample);
     }
-    if (done && decodes()) done = decode_phase(batch, sample);
     sample.total = now() - start - pause;
 
     if (!done && transport_failed_) return lose_transport(done.error());
@@ -208,21 +238,68 @@ Result<> FormatSubject::decode_phase(std::uint32_t batch, measure::Sample& sampl
                                                               : payload_.view();
     const measure::Nanoseconds start = now();
     for (std::uint32_t i = 0; i < batch; ++i) {
-        if (bench_.materialise) {
-            if (auto done = codec_->decode(input, tape_); !done) return done;
-        } else {
-            auto digest = codec_->decode(input);
-            if (!digest) return digest.error();
-            decoded_ = *digest;
-        }
+        if (auto done = decode_once(nullptr, input); !done) return done;
     }
     sample.phase[k_decode] = now() - start;
     return {};
 }
 
+// Out of `source`, or of `input` where there is none.
+Result<> FormatSubject::decode_once(ByteSource* source, Bytes input) {
+    if (bench_.materialise) {
+        return source != nullptr ? codec_->decode(*source, tape_) : codec_->decode(input, tape_);
+    }
+    auto digest = source != nullptr ? codec_->decode(*source) : codec_->decode(input);
+    if (!digest) return digest.error();
+    decoded_ = *digest;
+    return {};
+}
+
+Result<> FormatSubject::streamed_run(std::uint32_t batch, measure::Sample& sample) {
+    for (std::uint32_t i = 0; i < batch; ++i) {
+        if (auto done = streamed_document(sample); !done) {
+            transport_failed_ = !bench_.relay->usable();
+            return done;
+        }
+    }
+    return {};
+}
+
+// One clock reading at each border between phases. What went wrong in the codec is told only when
+// the exchange is over: the next row uses the same connection.
+Result<> FormatSubject::streamed_document(measure::Sample& sample) {
+    RelayConnection& relay = *bench_.relay;
+    const measure::Nanoseconds start = now();
+    Result<> encoded;
+    if (encodes()) {
+        const std::size_t size = payload_.size();
+        auto begun = decodes() ? relay.begin_echo(size) : relay.begin_sink(size);
+        if (!begun) return begun;
+        encoded = codec_->encode(document_, relay.outgoing());
+    } else if (auto begun = relay.begin_source(key_); !begun) {
+        return begun;
+    }
+    const measure::Nanoseconds sent = now();
+    if (encodes()) sample.phase[k_encode] += sent - start;
+    if (!decodes()) {
+        if (auto done = relay.finish(acknowledged_); !done) return done;
+        sample.phase[k_up] += now() - sent;
+        return encoded;
+    }
+    const auto source = relay.incoming(answer_);
+    if (!source) return source.error();
+    const measure::Nanoseconds answered = now();
+    sample.phase[k_up] += answered - sent;
+    const Result<> decoded = decode_once(*source, {});
+    sample.phase[k_decode] += now() - answered;
+    if (auto done = relay.finish(answer_); !done) return done;
+    return encoded ? decoded : encoded;
+}
+
 // Everything that must hold after a run, with the clock stopped.
 bool FormatSubject::check() {
-    if (encodes() && !same_bytes(encoded_.view(), payload_.view())) {
+    // What was streamed is compared where it arrived.
+    if (encodes() && !bench_.stream && !same_bytes(encoded_.view(), payload_.view())) {
         return fail("a timed encode gave other bytes than the verified one");
     }
     if (bench_.relay != nullptr) {

@@ -23,6 +23,7 @@ namespace perfrelay::client {
 struct Bench {
     Direction direction = Direction::both;
     bool materialise = false;          // decode into a tape instead of a digest
+    bool stream = false;               // encode into the connection, decode out of it
     RelayConnection* relay = nullptr;  // null: in memory
     std::string lost;                  // why the relay is gone, once it is; nothing is sent then
 
@@ -61,6 +62,12 @@ class FormatSubject final : public measure::Subject {
     bool ready();
     bool renewed(measure::Nanoseconds& pause);
     bool store_document();
+    Result<> encode_verified();
+    Result<> decode_verified(XmlTape& tape);
+    Result<Digest> digest_verified();
+    Result<> decode_once(ByteSource* source, Bytes input);
+    Result<> streamed_run(std::uint32_t batch, measure::Sample& sample);
+    Result<> streamed_document(measure::Sample& sample);
     Result<> encode_phase(std::uint32_t batch, measure::Sample& sample);
     Result<> transmit_phase(std::uint32_t batch, measure::Sample& sample);
     Result<> decode_phase(std::uint32_t batch, measure::Sample& sample);

@@ -45,6 +45,10 @@ bool set_network(Options& options, const std::string& value, std::string& why) {
 bool set_echo(Options& options, const std::string& value, std::string& why) {
     return choose(options.cut_through, value, "store", "cut-through", why);
 }
+bool set_stream(Options& options, const std::string&, std::string&) {
+    options.stream = true;
+    return true;
+}
 bool set_repeat(Options& options, const std::string& value, std::string& why) {
     return store(options.schedule.main.runs, parse_count(value, why));
 }
@@ -140,6 +144,8 @@ constexpr OptionLine k_table[] = {
     ours(Group::network, {"echo"}, "store|cut-through",
          "when the relay answers a round trip: after the last byte (default), or as bytes arrive",
          set_echo),
+    ours(Group::network, {"stream"}, "",
+         "encode into the connection and decode out of it, while bytes travel", set_stream),
     efxperf(Group::network, {"netrelay"}, "PORT",
             "be the relay: perfrelay PORT, with all other words as its options (-v, --bind, ...)",
             nullptr),
@@ -148,7 +154,6 @@ constexpr OptionLine k_table[] = {
     later(Group::network, {"link-file"}, k_required),
     later(Group::network, {"link-time"}, k_required),
     later(Group::network, {"emulate"}),
-    later(Group::network, {"stream"}),
     later(Group::network, {"connections"}, k_required),
     later(Group::network, {"rate"}, k_required),
     later(Group::network, {"secret-file"}, k_required),

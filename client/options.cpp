@@ -90,6 +90,14 @@ std::optional<Refusal> check(const Options& options) {
     if (options.cut_through && options.direction != Direction::both) {
         return refuse("--echo is about round trips; -decode and -encode go one way");
     }
+    if (options.stream && !options.network) {
+        return refuse("--stream is about a connection; add -net HOST:PORT or -net localhost");
+    }
+    if (options.stream && options.cut_through) {
+        return refuse(
+            "--stream and --echo cut-through exclude each other: the answer is read when "
+            "the payload is out");
+    }
     if (options.quiet && options.verbose) {
         return refuse("-quiet and -verbose exclude each other");
     }

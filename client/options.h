@@ -49,6 +49,7 @@ struct Options {
     CodecOptions codecs;
     bool decode_into_tape = false;     // --decode-into materialise
     bool cut_through = false;          // --echo cut-through
+    bool stream = false;               // encode into the connection, decode out of it
     bool require_convergence = false;  // exit 7 when a row's interval is too wide
     bool quiet = false;
     bool verbose = false;

@@ -10,6 +10,7 @@
 
 #include "client/relay_handshake.h"
 #include "client/relay_socket.h"
+#include "client/relay_streams.h"
 #include "proto/wire/frames.h"
 
 namespace perfrelay::client {
@@ -28,9 +29,9 @@ struct RelayConnection::State {
           peer(std::move(handshaken.peer)),
           cut_through(options.cut_through) {}
 
-    Result<> fits(Bytes payload) {
-        if (payload.size() <= peer.max_payload) return {};
-        return socket.fail(Errc::limit_exceeded, "a payload of " + std::to_string(payload.size()) +
+    Result<> fits(std::size_t size) {
+        if (size <= peer.max_payload) return {};
+        return socket.fail(Errc::limit_exceeded, "a payload of " + std::to_string(size) +
                                                      " bytes is more than the " +
                                                      std::to_string(peer.max_payload) + " that " +
                                                      socket.name() + " takes (its --max-payload)");
@@ -44,11 +45,23 @@ struct RelayConnection::State {
         return wire::decode_acknowledgement(bytes);
     }
 
+    Result<std::size_t> stored_size(std::uint32_t key) {
+        const auto entry =
+            std::ranges::find_if(stored, [&](const Stored& each) { return each.key == key; });
+        if (entry != stored.end()) return entry->size;
+        return socket.fail(Errc::malformed,
+                           "nothing is stored at " + socket.name() + " under this key");
+    }
+
     RelaySocket socket;
     PeerInfo peer;
     bool cut_through;
     std::uint32_t next_request = 1;
     std::vector<Stored> stored;
+
+    OutgoingPayload outgoing{socket};
+    IncomingPayload incoming{socket};
+    std::size_t answer_size = 0;  // of the streamed request that was begun last
 };
 
 namespace {
@@ -109,6 +122,10 @@ const PeerInfo& RelayConnection::peer() const {
     return state_->peer;
 }
 
+bool RelayConnection::usable() const {
+    return state_->socket.usable();
+}
+
 const std::string& RelayConnection::last_error() const {
     return state_->socket.message();
 }
@@ -137,7 +154,7 @@ Result<measure::Nanoseconds> RelayConnection::ping(int count) {
 
 Result<Exchange> RelayConnection::echo(Bytes payload, Buffer& answer) {
     RelaySocket& socket = state_->socket;
-    if (auto fits = state_->fits(payload); !fits) return fits.error();
+    if (auto fits = state_->fits(payload.size()); !fits) return fits.error();
     const std::span<std::uint8_t> body = prepare(answer, payload.size());
     const std::uint32_t request = state_->next_request++;
     const std::uint8_t flags = state_->cut_through ? std::uint8_t{0} : wire::k_flag_store;
@@ -156,7 +173,7 @@ Result<Exchange> RelayConnection::echo(Bytes payload, Buffer& answer) {
 
 Result<Exchange> RelayConnection::sink(Bytes payload, Acknowledgement& acknowledgement) {
     RelaySocket& socket = state_->socket;
-    if (auto fits = state_->fits(payload); !fits) return fits.error();
+    if (auto fits = state_->fits(payload.size()); !fits) return fits.error();
     const std::uint32_t request = state_->next_request++;
     const auto header = wire::encode(
         FrameHeader{.type = FrameType::sink, .request = request, .length = payload.size()});
@@ -171,7 +188,7 @@ Result<Exchange> RelayConnection::sink(Bytes payload, Acknowledgement& acknowled
 
 Result<> RelayConnection::put(std::uint32_t key, Bytes payload, Acknowledgement& acknowledgement) {
     RelaySocket& socket = state_->socket;
-    if (auto fits = state_->fits(payload); !fits) return fits;
+    if (auto fits = state_->fits(payload.size()); !fits) return fits;
     const std::uint32_t request = state_->next_request++;
     const auto header = wire::encode(FrameHeader{
         .type = FrameType::put, .request = request, .length = payload.size(), .aux = key});
@@ -187,13 +204,9 @@ Result<> RelayConnection::put(std::uint32_t key, Bytes payload, Acknowledgement&
 
 Result<Exchange> RelayConnection::source(std::uint32_t key, Buffer& answer) {
     RelaySocket& socket = state_->socket;
-    const auto entry = std::find_if(state_->stored.begin(), state_->stored.end(),
-                                    [&](const State::Stored& each) { return each.key == key; });
-    if (entry == state_->stored.end()) {
-        return socket.fail(Errc::malformed,
-                           "nothing is stored at " + socket.name() + " under this key");
-    }
-    const std::span<std::uint8_t> body = prepare(answer, entry->size);
+    const auto size = state_->stored_size(key);
+    if (!size) return size.error();
+    const std::span<std::uint8_t> body = prepare(answer, *size);
     const std::uint32_t request = state_->next_request++;
     const auto ask = wire::encode(wire::Source{});
     const auto header = wire::encode(FrameHeader{
@@ -204,6 +217,64 @@ Result<Exchange> RelayConnection::source(std::uint32_t key, Buffer& answer) {
     if (!arrival) return arrival.error();
     answer.commit(body.size());
     return timed(start, *arrival);
+}
+
+Result<> RelayConnection::begin(wire::FrameType type, std::size_t size) {
+    if (auto fits = state_->fits(size); !fits) return fits;
+    const std::uint8_t flags = type == FrameType::echo ? wire::k_flag_store : std::uint8_t{0};
+    state_->outgoing.begin(FrameHeader{
+        .type = type, .flags = flags, .request = state_->next_request++, .length = size});
+    state_->answer_size = size;
+    return {};
+}
+
+Result<> RelayConnection::begin_echo(std::size_t size) {
+    return begin(FrameType::echo, size);
+}
+
+Result<> RelayConnection::begin_sink(std::size_t size) {
+    return begin(FrameType::sink, size);
+}
+
+Result<> RelayConnection::begin_source(std::uint32_t key) {
+    const auto size = state_->stored_size(key);
+    if (!size) return size.error();
+    const auto ask = wire::encode(wire::Source{});
+    const auto header = wire::encode(FrameHeader{.type = FrameType::source,
+                                                 .request = state_->next_request++,
+                                                 .length = ask.size(),
+                                                 .aux = key});
+    state_->answer_size = *size;
+    return state_->socket.send(header, ask);
+}
+
+ByteDrain& RelayConnection::outgoing() {
+    return state_->outgoing;
+}
+
+Result<ByteSource*> RelayConnection::incoming(Buffer& answer) {
+    if (auto sent = state_->outgoing.fill(); !sent) return sent.error();
+    const std::span<std::uint8_t> body = prepare(answer, state_->answer_size);
+    const auto arrival = state_->socket.receive_header(FrameType::data, state_->next_request - 1,
+                                                       state_->answer_size);
+    if (!arrival) return arrival.error();
+    state_->incoming.begin(body);
+    return &state_->incoming;
+}
+
+Result<> RelayConnection::finish(Buffer& answer) {
+    if (auto read = state_->incoming.finish(); !read) return read;
+    answer.commit(state_->answer_size);
+    return {};
+}
+
+Result<> RelayConnection::finish(Acknowledgement& acknowledgement) {
+    if (auto sent = state_->outgoing.fill(); !sent) return sent;
+    RelaySocket::Arrival arrival;
+    const auto reply = state_->acknowledged(state_->next_request - 1, arrival);
+    if (!reply) return reply.error();
+    acknowledgement = {.bytes = reply->bytes, .crc32c = reply->crc32c};
+    return {};
 }
 
 }  // namespace perfrelay::client

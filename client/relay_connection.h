@@ -16,7 +16,9 @@
 
 #include "common/base/bytes.h"
 #include "common/base/result.h"
+#include "common/base/stream.h"
 #include "common/measure/clock.h"
+#include "proto/wire/frames.h"
 
 namespace perfrelay::client {
 
@@ -71,6 +73,7 @@ class RelayConnection {
     ~RelayConnection();  // says BYE
 
     const PeerInfo& peer() const;
+    bool usable() const;  // false after an error of the connection
 
     // Smallest of `count` PING round trips.
     Result<measure::Nanoseconds> ping(int count);
@@ -83,12 +86,29 @@ class RelayConnection {
     Result<> put(std::uint32_t key, Bytes payload, Acknowledgement& acknowledgement);
     Result<Exchange> source(std::uint32_t key, Buffer& answer);
 
+    // Streamed: a request is begun, its payload of `size` bytes goes into `outgoing` while it is
+    // made, and the answer comes out of `incoming` while it is read; its bytes are in `answer` at
+    // the end. Then `finish`, whatever happened to the payload's maker or the answer's reader: a
+    // payload that was too short is filled up with zeros, an answer that was not read to its end is
+    // read over, so that the session can go on.
+    Result<> begin_echo(std::size_t size);
+    Result<> begin_sink(std::size_t size);
+    Result<> begin_source(std::uint32_t key);
+    ByteDrain& outgoing();
+    // Waits for the first byte of the answer.
+    Result<ByteSource*> incoming(Buffer& answer);
+    // After `incoming`; the buffer then holds the whole answer.
+    Result<> finish(Buffer& answer);
+    // In place of `incoming`, for a sink.
+    Result<> finish(Acknowledgement& acknowledgement);
+
     // What the last failed call met, for the user: "the relay closed the connection (ERROR limit:
     // ...)".
     const std::string& last_error() const;
 
   private:
     struct State;
+    Result<> begin(wire::FrameType type, std::size_t size);
     explicit RelayConnection(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
 };

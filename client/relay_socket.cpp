@@ -229,23 +229,23 @@ Error RelaySocket::relay_said(const wire::FrameHeader& header, Bytes arrived) {
 }
 
 Result<> RelaySocket::check(const wire::FrameHeader& header, wire::FrameType type,
-                            std::uint32_t request, std::span<std::uint8_t> body,
-                            std::size_t arrived) {
+                            std::uint32_t request, std::size_t length, Bytes arrived) {
     if (header.type == type) {
         if (header.request != request) {
             return fail(Errc::malformed, name_ + " answered another request than the one made");
         }
-        if (header.length == body.size()) return {};
+        if (header.length == length) return {};
         return fail(Errc::malformed, name_ + " answered with " + std::to_string(header.length) +
-                                         " bytes where " + std::to_string(body.size()) +
+                                         " bytes where " + std::to_string(length) +
                                          " were due");
     }
-    if (header.length > wire::k_error_size + wire::k_max_error_text || header.length < arrived) {
+    if (header.length > wire::k_error_size + wire::k_max_error_text ||
+        header.length < arrived.size()) {
         return fail(Errc::malformed, name_ + " sent a frame of unexpected length");
     }
     std::vector<std::uint8_t> rest(static_cast<std::size_t>(header.length));
-    std::copy_n(body.data(), arrived, rest.data());
-    if (auto read = receive_all(std::span(rest).subspan(arrived)); !read) return read;
+    std::ranges::copy(arrived, rest.begin());
+    if (auto read = receive_all(std::span(rest).subspan(arrived.size())); !read) return read;
     return relay_said(header, rest);
 }
 
@@ -275,10 +275,35 @@ Result<RelaySocket::Arrival> RelaySocket::receive(wire::FrameType type, std::uin
         if (!wire::may_be_skipped(*header)) break;
         if (auto skipped = skip(*header, body.first(of_body)); !skipped) return skipped.error();
     }
-    if (auto good = check(*header, type, request, body, of_body); !good) return good.error();
+    if (auto good = check(*header, type, request, body.size(), body.first(of_body)); !good) {
+        return good.error();
+    }
     if (auto rest = receive_all(body.subspan(of_body)); !rest) return rest.error();
     arrival.last = measure::now();
     return arrival;
+}
+
+Result<RelaySocket::Arrival> RelaySocket::receive_header(wire::FrameType type,
+                                                         std::uint32_t request,
+                                                         std::size_t length) {
+    std::array<std::uint8_t, wire::k_header_size> bytes{};
+    Arrival arrival;
+    Result<wire::FrameHeader> header = wire::FrameHeader{};
+    while (true) {
+        if (auto read = receive_all(bytes); !read) return read.error();
+        arrival.first = arrival.last = measure::now();
+        header = wire::decode_header(bytes);
+        if (!header) return fail(Errc::malformed, name_ + " sent a damaged frame header");
+        if (!wire::may_be_skipped(*header)) break;
+        if (auto skipped = skip(*header, {}); !skipped) return skipped.error();
+    }
+    if (auto good = check(*header, type, request, length, {}); !good) return good.error();
+    return arrival;
+}
+
+Result<std::size_t> RelaySocket::receive_piece(std::span<std::uint8_t> out) {
+    std::array<iovec, 1> parts = {part(out)};
+    return receive_some(parts, 0);
 }
 
 // The answer's bytes as they come in, header first.
@@ -323,8 +348,8 @@ class RelaySocket::Incoming {
                                     socket_.name() + " sent a damaged frame header");
             }
             if (wire::may_be_skipped(*header)) return skip(*header);
-            if (auto good = socket_.check(*header, wire::FrameType::data, request_, body_,
-                                          arrived_ - wire::k_header_size);
+            if (auto good = socket_.check(*header, wire::FrameType::data, request_, body_.size(),
+                                          body_.first(arrived_ - wire::k_header_size));
                 !good) {
                 return good;
             }

@@ -47,6 +47,11 @@ class RelaySocket {
     Result<Arrival> receive(wire::FrameType type, std::uint32_t request,
                             std::span<std::uint8_t> body);
 
+    // The same for an answer that is taken in pieces: its header, which says `length` bytes follow,
+    // then each time what has come of them, at least a byte.
+    Result<Arrival> receive_header(wire::FrameType type, std::uint32_t request, std::size_t length);
+    Result<std::size_t> receive_piece(std::span<std::uint8_t> out);
+
     // ECHO whose answer comes while the payload still goes out: both at once.
     Result<Arrival> exchange(Bytes header, Bytes payload, std::uint32_t request,
                              std::span<std::uint8_t> body);
@@ -68,8 +73,9 @@ class RelaySocket {
     // Some bytes, at least one. `flags` as for recvmsg.
     Result<std::size_t> receive_some(std::span<iovec> parts, int flags);
     Result<> receive_all(std::span<std::uint8_t> out);
+    // `arrived` of the payload are in `body` already.
     Result<> check(const wire::FrameHeader& header, wire::FrameType type, std::uint32_t request,
-                   std::span<std::uint8_t> body, std::size_t arrived);
+                   std::size_t length, Bytes arrived);
     Error relay_said(const wire::FrameHeader& header, Bytes arrived);
     Error explain_failed_send(int error);
     // After a tick without a byte: whether to go on waiting. What we sent may still lie in the

@@ -61,7 +61,9 @@ class Runner {
         report.deflate_library =
             options_.codecs.deflate == DeflateLibrary::zlib ? "zlib" : "libdeflate";
         report.clock_cost_ns = measure::clock_cost();
+        report.stream = options_.stream;
         bench_.direction = options_.direction;
+        bench_.stream = options_.stream;
         bench_.materialise = options_.decode_into_tape;
         bench_.reconnect = [this] { return open_session(bench_.lost); };
     }

@@ -59,16 +59,17 @@ using MakeCompressor = std::unique_ptr<compress::Compressor>(const SpecPart&, co
                                                              std::string&);
 
 std::unique_ptr<Codec> wrapped(std::unique_ptr<Codec> inner, const SpecPart& part,
+                               const Limits& limits,
                                std::unique_ptr<compress::Compressor> compressor) {
     if (compressor == nullptr) return nullptr;
     return std::make_unique<compress::CompressedCodec>(std::move(inner), std::move(compressor),
-                                                       part);
+                                                       part, limits);
 }
 
 template <MakeCompressor make>
 std::unique_ptr<Codec> packed(std::unique_ptr<Codec> inner, const SpecPart& part,
                               const CodecOptions& options, std::string& why) {
-    return wrapped(std::move(inner), part, make(part, options.limits, why));
+    return wrapped(std::move(inner), part, options.limits, make(part, options.limits, why));
 }
 
 template <compress::DeflateWrapper wrapper>
@@ -76,7 +77,8 @@ std::unique_ptr<Codec> deflated(std::unique_ptr<Codec> inner, const SpecPart& pa
                                 const CodecOptions& options, std::string& why) {
     const auto make =
         options.deflate == DeflateLibrary::zlib ? compress::make_zlib : compress::make_libdeflate;
-    return wrapped(std::move(inner), part, make(wrapper, part, options.limits, why));
+    return wrapped(std::move(inner), part, options.limits,
+                   make(wrapper, part, options.limits, why));
 }
 
 // Names of formats that are known, and to come.

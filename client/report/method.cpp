@@ -57,8 +57,22 @@ std::string decode_meaning(const std::string& into) {
     return into + ": from bytes to every event, names resolved, values as text, counted and hashed";
 }
 
-void add_network(const Report& report, Items& items) {
-    if (report.network.empty()) return;
+void add_streamed(const Report& report, Items& items) {
+    if (report.direction != Direction::decode) {
+        items.add("enc+send", "encoded into the connection: until it has the last byte");
+    }
+    switch (report.direction) {
+        case Direction::both: items.add("wait", "from there to the first byte back"); break;
+        case Direction::encode: items.add("wait", "until the relay confirms the last byte"); break;
+        case Direction::decode: items.add("wait", "from the request to the first byte"); break;
+    }
+    if (report.direction != Direction::encode) {
+        items.add("recv+dec",
+                  "decoded out of the connection: from the first byte to the last event");
+    }
+}
+
+void add_transmit(const Report& report, Items& items) {
     switch (report.direction) {
         case Direction::both:
             items.add("transmit", "through the relay and back; up ends with the first byte back");
@@ -70,6 +84,11 @@ void add_network(const Report& report, Items& items) {
             items.add("transmit", "from the relay, from the request to the last byte");
             break;
     }
+}
+
+void add_network(const Report& report, Items& items) {
+    if (report.network.empty()) return;
+    report.stream ? add_streamed(report, items) : add_transmit(report, items);
     items.add("total", "measured on its own, not the sum of its phases");
     if (!report.relay.empty()) items.add("relay", report.relay);
     if (report.rtt_ns > 0) {
@@ -90,7 +109,7 @@ std::string additivity(const Report& report, const Row& row) {
     std::vector<double> sums(row.main.samples.size(), 0.0);
     for (const Quantity quantity : quantities(report)) {
         if (quantity == Quantity::total) continue;
-        names += (names.empty() ? "" : " + ") + std::string(name(quantity));
+        names += (names.empty() ? "" : " + ") + std::string(name(report, quantity));
         const std::vector<double> of_runs = values(row.main, quantity);
         for (std::size_t i = 0; i < sums.size(); ++i)
             sums[i] += of_runs[i];
@@ -108,7 +127,7 @@ std::string short_runs(const Report& report, const Row& row) {
         if (quantity != Quantity::encode && quantity != Quantity::decode) continue;
         const double run = median(row, quantity) * batch;
         if (run >= static_cast<double>(k_readings_a_run * report.clock_cost_ns)) continue;
-        text += std::string(text.empty() ? "" : ", ") + name(quantity) + " lasts " +
+        text += std::string(text.empty() ? "" : ", ") + name(report, quantity) + " lasts " +
                 format_duration(run) + " a run";
     }
     if (text.empty()) return text;

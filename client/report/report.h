@@ -20,6 +20,8 @@ namespace perfrelay::client {
 enum class Direction : std::uint8_t { both, encode, decode };
 
 // The phases of a run, in the order of Sample::phase. In memory only encode and decode are timed.
+// Streamed: encode ends when the last byte is with the connection, up with the answer's first byte
+// (or the acknowledgement), decode with the last event; down is none.
 enum PhaseIndex : std::size_t { k_encode, k_up, k_down, k_decode };
 
 enum class RowStatus : std::uint8_t {
@@ -56,6 +58,7 @@ struct Report {
     std::string network;      // "host2:8000"; "" in memory
     std::string relay;        // the relay's version and address; "" in memory
     std::string decode_into;  // "parse" or "materialise"
+    bool stream = false;      // encoded into the connection, decoded out of it
     measure::ScheduleOptions schedule;
     std::string deflate_library;
     std::int64_t clock_cost_ns = 0;

@@ -5,11 +5,11 @@
 
 namespace perfrelay::client {
 
-const char* name(Quantity quantity) {
+const char* name(const Report& report, Quantity quantity) {
     switch (quantity) {
-        case Quantity::encode: return "ENCODE";
-        case Quantity::transmit: return "TRANSMIT";
-        case Quantity::decode: return "DECODE";
+        case Quantity::encode: return report.stream ? "ENC+SEND" : "ENCODE";
+        case Quantity::transmit: return report.stream ? "WAIT" : "TRANSMIT";
+        case Quantity::decode: return report.stream ? "RECV+DEC" : "DECODE";
         case Quantity::total: break;
     }
     return "TOTAL";

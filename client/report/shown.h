@@ -14,7 +14,7 @@ namespace perfrelay::client {
 // transmit is up + down, run by run; total is measured on its own.
 enum class Quantity : std::uint8_t { encode, transmit, decode, total };
 
-const char* name(Quantity quantity);  // "ENCODE"
+const char* name(const Report& report, Quantity quantity);  // "ENCODE"; streamed, "ENC+SEND"
 
 // What the report's direction and network measured, in the order in which it happens. The total is
 // among them over a network only: in memory it is of interest beside both its phases, not alone.

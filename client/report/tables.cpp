@@ -81,7 +81,8 @@ std::string remarks(const FileReport& file) {
 // ---- A column a format
 // ----------------------------------------------------------------------------
 
-Table empty_columns(const std::vector<Mode>& all, const std::vector<Quantity>& groups, bool sizes) {
+Table empty_columns(const Report& report, const std::vector<Mode>& all,
+                    const std::vector<Quantity>& groups, bool sizes) {
     std::vector<Column> columns;
     columns.reserve(all.size() * (groups.size() + 1) + 1);
     for (const Mode& mode : all) {
@@ -89,7 +90,8 @@ Table empty_columns(const std::vector<Mode>& all, const std::vector<Quantity>& g
     }
     for (const Quantity quantity : groups) {
         for (const Mode& mode : all) {
-            columns.push_back({{mode.title, std::string(name(quantity)) + "**"}, k_time_width});
+            columns.push_back(
+                {{mode.title, std::string(name(report, quantity)) + "**"}, k_time_width});
         }
     }
     columns.push_back({.heading = {"", "FILENAME"}, .right = false});
@@ -118,7 +120,7 @@ std::vector<std::string> column_cells(const FileReport& file, const std::vector<
 
 std::string columns_part(const Report& report, const std::vector<Mode>& all,
                          const std::vector<Quantity>& groups, bool sizes) {
-    Table table = empty_columns(all, groups, sizes);
+    Table table = empty_columns(report, all, groups, sizes);
     Milliseconds milliseconds;
     for (const FileReport& file : report.files) {
         milliseconds.include(file, groups);
@@ -211,7 +213,8 @@ std::vector<Quantity> row_quantities(const Report& report) {
     return shown;
 }
 
-std::string rows_table(const FileReport& file, const std::vector<Quantity>& shown, Legend& legend) {
+std::string rows_table(const Report& report, const FileReport& file,
+                       const std::vector<Quantity>& shown, Legend& legend) {
     std::vector<Column> columns;
     const auto number = [&](const char* heading, const char* unit, std::size_t width) {
         columns.push_back({{heading, unit}, width, true, true});
@@ -220,9 +223,9 @@ std::string rows_table(const FileReport& file, const std::vector<Quantity>& show
     number("SIZE", "bytes", k_size_width);
     number("RATIO", "to file", 0);
     for (const Quantity quantity : shown) {
-        number(name(quantity), "ms", k_time_width - 1);
+        number(name(report, quantity), "ms", k_time_width - 1);
     }
-    const std::string of = std::string("of ") + name(shown.back());
+    const std::string of = std::string("of ") + name(report, shown.back());
     number("95 % INTERVAL", (of + ", ms").c_str(), 0);
     columns.push_back({.heading = {"NOTES", ""}, .right = false});
     Table table(std::move(columns), 2);
@@ -260,7 +263,7 @@ std::string rows_tables(const Report& report) {
             continue;
         }
         text += " (" + format_bytes(file.bytes) + ")\n";
-        text += rows_table(file, shown, legend) + "\n";
+        text += rows_table(report, file, shown, legend) + "\n";
     }
     text += "SIZE: bytes that are sent and decoded";
     text += any_from_source(report) ? "; of XML in a decode test, the file itself.\n" : ".\n";

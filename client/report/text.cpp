@@ -49,7 +49,7 @@ std::string statistics(const Row& row, Quantity quantity) {
 
 // Both ways of a round trip; one way has nothing to tell apart.
 std::string both_ways(const Report& report, const Row& row) {
-    if (report.direction != Direction::both) return "";
+    if (report.direction != Direction::both || report.stream) return "";
     return ", up " + format_duration(measure::summarise(row.main.per_document(k_up)).median) +
            ", down " + format_duration(measure::summarise(row.main.per_document(k_down)).median);
 }
@@ -59,7 +59,7 @@ std::string row_lines(const Report& report, const Row& row) {
     if (!has_times(row)) return title + " " + printable(remark(row)) + "\n";
     std::string text;
     for (const Quantity quantity : quantities(report)) {
-        const std::string label = title + "-" + name(quantity);
+        const std::string label = title + "-" + name(report, quantity);
         text += label + " warmup " + spent(row.warmup, quantity) + "\n";
         text += label + " main " + spent(row.main, quantity) + ", " + statistics(row, quantity);
         if (quantity == Quantity::transmit) text += both_ways(report, row);

@@ -25,13 +25,18 @@ std::string upper(std::string text) {
 }  // namespace
 
 CompressedCodec::CompressedCodec(std::unique_ptr<Codec> inner,
-                                 std::unique_ptr<Compressor> compressor, const SpecPart& part)
+                                 std::unique_ptr<Compressor> compressor, const SpecPart& part,
+                                 const Limits& limits)
     : inner_(std::move(inner)), compressor_(std::move(compressor)), info_(inner_->info()) {
     const std::string text = part_text(part);
     info_.spec += text;
     // gzip of XML has had its name in tables since efxperf.
     info_.title = info_.spec == "xml+gzip" ? "GZXML" : info_.title + upper(text);
     info_.notes.push_back(compressor_->description());
+    if (StreamCoder* const packer = compressor_->packer()) packing_.emplace(*packer);
+    if (StreamCoder* const unpacker = compressor_->unpacker()) {
+        unpacking_.emplace(*unpacker, limits);
+    }
 }
 
 std::optional<std::string> CompressedCodec::cannot_represent(const Document& document,
@@ -67,6 +72,34 @@ Result<> CompressedCodec::decode(Bytes input, XmlTape& document) {
     unpacked_.clear();
     if (auto done = compressor_->decompress(input, unpacked_); !done) return done.error();
     return inner_->decode(unpacked_.view(), document);
+}
+
+Streaming CompressedCodec::streaming() const {
+    const Streaming inner = inner_->streaming();
+    return {.encode = inner.encode && packing_, .decode = inner.decode && unpacking_};
+}
+
+Result<> CompressedCodec::encode(const Document& document, ByteDrain& out) {
+    if (!packing_) return Codec::encode(document, out);
+    if (auto ready = packing_->start(out); !ready) return ready;
+    if (auto done = inner_->encode(document, *packing_); !done) return done;
+    return packing_->finish();
+}
+
+Result<Digest> CompressedCodec::decode(ByteSource& input) {
+    if (!unpacking_) return Codec::decode(input);
+    if (auto ready = unpacking_->start(input); !ready) return ready.error();
+    auto digest = inner_->decode(*unpacking_);
+    if (!digest) return digest;
+    if (auto done = unpacking_->finish(); !done) return done.error();
+    return digest;
+}
+
+Result<> CompressedCodec::decode(ByteSource& input, XmlTape& document) {
+    if (!unpacking_) return Codec::decode(input, document);
+    if (auto ready = unpacking_->start(input); !ready) return ready;
+    if (auto done = inner_->decode(*unpacking_, document); !done) return done;
+    return unpacking_->finish();
 }
 
 }  // namespace perfrelay::compress

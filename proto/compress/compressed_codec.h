@@ -18,7 +18,7 @@ class CompressedCodec final : public Codec {
   public:
     // `part` is the compressor as the user named it: it ends the SPEC and the title.
     CompressedCodec(std::unique_ptr<Codec> inner, std::unique_ptr<Compressor> compressor,
-                    const SpecPart& part);
+                    const SpecPart& part, const Limits& limits);
 
     const CodecInfo& info() const override { return info_; }
     std::optional<std::string> cannot_represent(const Document& document,
@@ -28,14 +28,20 @@ class CompressedCodec final : public Codec {
     Result<bool> source_form(const Document& document, Buffer& out) override;
     Result<Digest> decode(Bytes input) override;
     Result<> decode(Bytes input, XmlTape& document) override;
-    using Codec::decode;
-    using Codec::encode;
+
+    // Where both the inner codec and the library can.
+    Streaming streaming() const override;
+    Result<> encode(const Document& document, ByteDrain& out) override;
+    Result<Digest> decode(ByteSource& input) override;
+    Result<> decode(ByteSource& input, XmlTape& document) override;
 
   private:
     std::unique_ptr<Codec> inner_;
     std::unique_ptr<Compressor> compressor_;
     CodecInfo info_;
-    Buffer to_pack_;   // what the inner codec wrote
+    Buffer to_pack_;  // what the inner codec wrote
+    std::optional<PackingDrain> packing_;
+    std::optional<UnpackingSource> unpacking_;
     Buffer unpacked_;  // what it reads; a tape may borrow from here until the next decode
 };
 

@@ -14,6 +14,7 @@
 
 #include "common/base/bytes.h"
 #include "common/base/result.h"
+#include "proto/compress/streams.h"
 
 namespace perfrelay::compress {
 
@@ -29,6 +30,11 @@ class Compressor {
 
     virtual Result<> compress(Bytes in, Buffer& out) = 0;
     virtual Result<> decompress(Bytes in, Buffer& out) = 0;
+
+    // The same step by step; null when the library has no such way. The packed bytes may differ
+    // from those of `compress`, which knows how much there is. Owned by the compressor.
+    virtual StreamCoder* packer() { return nullptr; }
+    virtual StreamCoder* unpacker() { return nullptr; }
 };
 
 }  // namespace perfrelay::compress

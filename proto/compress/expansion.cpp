@@ -19,11 +19,15 @@ std::size_t ratio_limit(std::size_t packed, std::uint64_t ratio) {
 
 }  // namespace
 
+std::size_t Expansion::most(std::size_t packed, const Limits& limits) {
+    return std::min(
+        {ratio_limit(packed, limits.max_decompression_ratio), limits.max_document, SIZE_MAX - 1});
+}
+
 Expansion::Expansion(std::size_t packed, const Limits& limits, Buffer& out)
     : out_(out), start_(out.size()), packed_(packed) {
-    const std::size_t by_ratio = ratio_limit(packed, limits.max_decompression_ratio);
-    by_ratio_ = by_ratio < limits.max_document;
-    limit_ = std::min({by_ratio, limits.max_document, SIZE_MAX - 1});
+    by_ratio_ = ratio_limit(packed, limits.max_decompression_ratio) < limits.max_document;
+    limit_ = most(packed, limits);
 }
 
 std::span<std::uint8_t> Expansion::free() const {

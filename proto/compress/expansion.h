@@ -18,6 +18,9 @@ namespace perfrelay::compress {
 
 class Expansion {
   public:
+    // Most bytes that an input of `packed` bytes may become.
+    static std::size_t most(std::size_t packed, const Limits& limits);
+
     // For output appended to `out` from an input of `packed` bytes.
     Expansion(std::size_t packed, const Limits& limits, Buffer& out);
 

@@ -38,7 +38,7 @@ Bytef* input(const std::uint8_t* from) {
     return const_cast<Bytef*>(from);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
 }
 
-class Deflater {
+class Deflater final : public StreamCoder {
   public:
     Deflater(DeflateWrapper wrapper, int level)
         : wrapper_(wrapper),
@@ -48,11 +48,32 @@ class Deflater {
     }
     Deflater(const Deflater&) = delete;
     Deflater& operator=(const Deflater&) = delete;
-    ~Deflater() { deflateEnd(&stream_); }
+    ~Deflater() override { deflateEnd(&stream_); }
 
-    Result<> run(Bytes in, Buffer& out) {
+    Result<> restart() override {
         if (!ready_ || deflateReset(&stream_) != Z_OK) return out_of_memory();
         if (wrapper_ == DeflateWrapper::gzip) deflateSetHeader(&stream_, &header_);
+        return {};
+    }
+    Result<Step> step(Bytes in, bool last, std::span<std::uint8_t> out) override {
+        const uInt given = piece(in.size());
+        const uInt room = piece(out.size());
+        stream_.next_in = input(in.data());
+        stream_.avail_in = given;
+        stream_.next_out = out.data();
+        stream_.avail_out = room;
+        const int status = deflate(&stream_, last && given == in.size() ? Z_FINISH : Z_NO_FLUSH);
+        // Z_BUF_ERROR: nothing to do with what there is.
+        if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
+            return out_of_memory();
+        }
+        return Step{given - stream_.avail_in, room - stream_.avail_out, status == Z_STREAM_END};
+    }
+    const char* cut_short() const override { return ""; }
+    const char* bytes_after() const override { return ""; }
+
+    Result<> run(Bytes in, Buffer& out) {
+        if (auto ready = restart(); !ready) return ready;
         (void)out.prepare(deflateBound(&stream_, in.size()));
         int status = Z_OK;
         while (status != Z_STREAM_END) {
@@ -77,7 +98,7 @@ class Deflater {
     bool ready_;
 };
 
-class Inflater {
+class Inflater final : public StreamCoder {
   public:
     Inflater(DeflateWrapper wrapper, const Limits& limits)
         : wrapper_(wrapper),
@@ -85,7 +106,35 @@ class Inflater {
           ready_(inflateInit2(&stream_, window_bits(wrapper)) == Z_OK) {}
     Inflater(const Inflater&) = delete;
     Inflater& operator=(const Inflater&) = delete;
-    ~Inflater() { inflateEnd(&stream_); }
+    ~Inflater() override { inflateEnd(&stream_); }
+
+    Result<> restart() override {
+        if (!ready_ || inflateReset(&stream_) != Z_OK) return out_of_memory();
+        return {};
+    }
+    Result<Step> step(Bytes in, bool /*last*/, std::span<std::uint8_t> out) override {
+        const uInt given = piece(in.size());
+        const uInt room = piece(out.size());
+        stream_.next_in = input(in.data());
+        stream_.avail_in = given;
+        stream_.next_out = out.data();
+        stream_.avail_out = room;
+        const int status = inflate(&stream_, Z_NO_FLUSH);
+        if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
+            return refusal(status, 0);
+        }
+        return Step{given - stream_.avail_in, room - stream_.avail_out, status == Z_STREAM_END};
+    }
+    // RFC 1952 2.2: members follow one another; with the zlib wrapper nothing follows.
+    bool continues(Bytes rest) const override {
+        return wrapper_ == DeflateWrapper::gzip && rest.size() > 1 && rest[0] == 0x1F &&
+               rest[1] == 0x8B;
+    }
+    const char* cut_short() const override { return "RFC 1951: the compressed data is cut short"; }
+    const char* bytes_after() const override {
+        return wrapper_ == DeflateWrapper::gzip ? "RFC 1952 2.2: bytes after the last gzip member"
+                                                : "RFC 1950 2.2: bytes after the checksum";
+    }
 
     Result<> run(Bytes in, Buffer& out) {
         if (!ready_) return out_of_memory();
@@ -93,15 +142,8 @@ class Inflater {
         std::size_t offset = 0;
         do {
             if (auto done = member(in, offset, expansion); !done) return done.error();
-            // RFC 1952 2.2: members follow one another; with the zlib wrapper nothing follows.
-        } while (wrapper_ == DeflateWrapper::gzip && offset + 1 < in.size() && in[offset] == 0x1F &&
-                 in[offset + 1] == 0x8B);
-        if (offset != in.size()) {
-            return Error{.offset = offset,
-                         .where = wrapper_ == DeflateWrapper::gzip
-                                      ? "RFC 1952 2.2: bytes after the last gzip member"
-                                      : "RFC 1950 2.2: bytes after the checksum"};
-        }
+        } while (continues(in.subspan(offset)));
+        if (offset != in.size()) return Error{.offset = offset, .where = bytes_after()};
         return {};
     }
 
@@ -122,9 +164,7 @@ class Inflater {
             if (status == Z_STREAM_END) return {};
             const bool starved = offset == in.size() && stream_.avail_out != 0;
             if (starved && (status == Z_OK || status == Z_BUF_ERROR)) {
-                return Error{.code = Errc::truncated,
-                             .offset = offset,
-                             .where = "RFC 1951: the compressed data is cut short"};
+                return Error{.code = Errc::truncated, .offset = offset, .where = cut_short()};
             }
             if (status != Z_OK && status != Z_BUF_ERROR) return refusal(status, offset);
         }
@@ -172,6 +212,8 @@ class ZlibCompressor final : public Compressor {
     std::string description() const override { return description_; }
     Result<> compress(Bytes in, Buffer& out) override { return deflater_.run(in, out); }
     Result<> decompress(Bytes in, Buffer& out) override { return inflater_.run(in, out); }
+    StreamCoder* packer() override { return &deflater_; }
+    StreamCoder* unpacker() override { return &inflater_; }
 
   private:
     std::string description_;

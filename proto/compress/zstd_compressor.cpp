@@ -43,6 +43,56 @@ struct Settings {
     int level;
 };
 
+// The contexts are those of the calls for whole documents; each call starts them anew.
+class ZstdPacker final : public StreamCoder {
+  public:
+    explicit ZstdPacker(ZSTD_CCtx* context) : context_(context) {}
+
+    Result<> restart() override {
+        if (context_ == nullptr) return out_of_memory();
+        ZSTD_CCtx_reset(context_, ZSTD_reset_session_only);
+        return {};
+    }
+    Result<Step> step(Bytes in, bool last, std::span<std::uint8_t> out) override {
+        ZSTD_inBuffer from{in.data(), in.size(), 0};
+        ZSTD_outBuffer to{out.data(), out.size(), 0};
+        const std::size_t left =
+            ZSTD_compressStream2(context_, &to, &from, last ? ZSTD_e_end : ZSTD_e_continue);
+        if (ZSTD_isError(left) != 0) return refusal(left);
+        return Step{from.pos, to.pos, last && left == 0};
+    }
+    const char* cut_short() const override { return ""; }
+    const char* bytes_after() const override { return ""; }
+
+  private:
+    ZSTD_CCtx* context_;
+};
+
+class ZstdUnpacker final : public StreamCoder {
+  public:
+    explicit ZstdUnpacker(ZSTD_DCtx* context) : context_(context) {}
+
+    Result<> restart() override {
+        if (context_ == nullptr) return out_of_memory();
+        ZSTD_DCtx_reset(context_, ZSTD_reset_session_only);
+        return {};
+    }
+    Result<Step> step(Bytes in, bool /*last*/, std::span<std::uint8_t> out) override {
+        ZSTD_inBuffer from{in.data(), in.size(), 0};
+        ZSTD_outBuffer to{out.data(), out.size(), 0};
+        const std::size_t left = ZSTD_decompressStream(context_, &to, &from);
+        if (ZSTD_isError(left) != 0) return refusal(left);
+        return Step{from.pos, to.pos, left == 0};
+    }
+    // RFC 8878 3.1: frames, and skippable ones, follow one another; the next call judges.
+    bool continues(Bytes) const override { return true; }
+    const char* cut_short() const override { return "RFC 8878: the compressed data is cut short"; }
+    const char* bytes_after() const override { return "RFC 8878 3.1: bytes after the frame"; }
+
+  private:
+    ZSTD_DCtx* context_;
+};
+
 class ZstdCompressor final : public Compressor {
   public:
     ZstdCompressor(const Settings& settings, const Limits& limits)
@@ -96,11 +146,16 @@ class ZstdCompressor final : public Compressor {
         return expansion.over_limit(0);
     }
 
+    StreamCoder* packer() override { return &packer_; }
+    StreamCoder* unpacker() override { return &unpacker_; }
+
   private:
     Settings settings_;
     Limits limits_;
     std::unique_ptr<ZSTD_CCtx, FreeContext> compressor_;
     std::unique_ptr<ZSTD_DCtx, FreeContext> decompressor_;
+    ZstdPacker packer_{compressor_.get()};
+    ZstdUnpacker unpacker_{decompressor_.get()};
 };
 
 }  // namespace

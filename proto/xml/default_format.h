@@ -16,6 +16,7 @@ namespace perfrelay::xml {
 class DefaultFormat {
   public:
     static constexpr bool k_text_is_stable = false;
+    static constexpr bool k_encoder_appends = true;
 
     DefaultFormat(std::string spec, const Limits& limits);
 
@@ -23,8 +24,8 @@ class DefaultFormat {
     std::optional<std::string> cannot_represent(const Document& document, bool source) const;
     Result<> prepare(const Document&) { return {}; }
     Result<> encode(const Document& document, Buffer& out);
-    template <XmlSink S>
-    Result<> decode(Bytes input, S& sink) {
+    template <class Input, XmlSink S>
+    Result<> decode(Input&& input, S& sink) {
         return reader_.decode(input, sink);
     }
 

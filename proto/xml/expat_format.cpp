@@ -40,7 +40,7 @@ Result<> ExpatFormat::encode(const Document& document, Buffer& out) {
     return writer_.finish();
 }
 
-Result<> ExpatFormat::begin(std::string_view text, OnReference reference) {
+Result<> ExpatFormat::begin(std::string_view text, bool streamed, OnReference reference) {
     if (parser_ == nullptr || XML_ParserReset(parser_.get(), "UTF-8") != XML_TRUE) {
         return Error{.code = Errc::limit_exceeded, .where = "out of memory"};
     }
@@ -56,6 +56,8 @@ Result<> ExpatFormat::begin(std::string_view text, OnReference reference) {
     names_before_ = names_.size();
     last_ = 0;
     input_ = text;
+    streamed_ = streamed;
+    doctype_found_ = streamed && doctype_.find(text);
     open_.clear();
     declarations_.clear();
     in_doctype_ = false;
@@ -78,7 +80,8 @@ bool ExpatFormat::enter(const char** attributes) {
 
 bool ExpatFormat::find_doctype() {
     in_doctype_ = true;
-    if (!doctype_.find(input_)) fail(Errc::malformed, "a DOCTYPE that is not well-formed");
+    const bool found = streamed_ ? doctype_found_ : doctype_.find(input_);
+    if (!found) fail(Errc::malformed, "a DOCTYPE that is not well-formed");
     return !failed();
 }
 

@@ -17,6 +17,7 @@
 #include "proto/xml/doctype.h"
 #include "proto/xml/expat_session.h"
 #include "proto/xml/namespaces.h"
+#include "proto/xml/text_source.h"
 #include "proto/xml/utf8_text.h"
 #include "proto/xml/writer.h"
 
@@ -25,6 +26,7 @@ namespace perfrelay::xml {
 class ExpatFormat : ExpatSession {
   public:
     static constexpr bool k_text_is_stable = false;
+    static constexpr bool k_encoder_appends = true;
 
     ExpatFormat(std::string spec, const Limits& limits);
 
@@ -37,7 +39,24 @@ class ExpatFormat : ExpatSession {
     Result<> decode(Bytes input, S& sink) {
         auto text = text_.read(input, Utf8Text::Form::borrowed, limits().max_document);
         if (!text) return text.error();
-        if (auto ready = begin(*text, on_reference<S>); !ready) return ready.error();
+        return decode(*text, nullptr, sink);
+    }
+    // While the bytes arrive: all events of what has come are delivered.
+    template <XmlSink S>
+    Result<> decode(ByteSource& input, S& sink) {
+        TextSource text(input, limits());
+        const auto head = text.head();
+        if (!head) return head.error();
+        return decode(*head, &text, sink);
+    }
+
+  private:
+    // `rest`: where more than `text` comes from.
+    template <XmlSink S>
+    Result<> decode(std::string_view text, TextSource* rest, S& sink) {
+        if (auto ready = begin(text, rest != nullptr, on_reference<S>); !ready) {
+            return ready.error();
+        }
         sink_ = &sink;
         const XML_Parser expat = parser_.get();
         XML_SetElementHandler(expat, on_start<S>, on_end<S>);
@@ -46,12 +65,12 @@ class ExpatFormat : ExpatSession {
         XML_SetProcessingInstructionHandler(expat, on_instruction<S>);
         XML_SetStartDoctypeDeclHandler(expat, on_doctype<S>);
         sink.start_document();
-        if (auto done = parse(*text); !done) return done.error();
+        const auto done = rest != nullptr ? parse(text, *rest) : parse(text);
+        if (!done) return done.error();
         sink.end_document();
         return {};
     }
 
-  private:
     struct Known {
         std::string_view glued;
         std::uint64_t hash = 0;
@@ -71,7 +90,7 @@ class ExpatFormat : ExpatSession {
         return *static_cast<S*>(sink_);
     }
 
-    Result<> begin(std::string_view text, OnReference reference);
+    Result<> begin(std::string_view text, bool streamed, OnReference reference);
     bool enter(const char** attributes);
     bool find_doctype();
     bool check_target(const char* target);
@@ -169,6 +188,8 @@ class ExpatFormat : ExpatSession {
     std::vector<const QName*> open_;
     std::vector<Declaration> declarations_;  // of the element that is about to start
     std::string_view input_;
+    bool streamed_ = false;
+    bool doctype_found_ = false;  // when streamed, looked up before its text went
     void* sink_ = nullptr;
     bool in_doctype_ = false;
     XmlWriter writer_;

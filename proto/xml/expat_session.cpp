@@ -83,8 +83,23 @@ Result<> ExpatSession::parse(std::string_view text) {
     if (text.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
         return Error{.code = Errc::limit_exceeded, .where = "a document larger than 2 GiB"};
     }
+    return feed(text, true);
+}
+
+Result<> ExpatSession::parse(std::string_view head, TextSource& rest) {
+    for (std::string_view piece = head;;) {
+        const bool last = piece.empty();
+        input_size_ = rest.bytes();
+        if (auto done = feed(piece, last); !done || last) return done;
+        const auto next = rest.next();
+        if (!next) return next.error();
+        piece = *next;
+    }
+}
+
+Result<> ExpatSession::feed(std::string_view text, bool last) {
     const XML_Status status =
-        XML_Parse(parser_, text.data(), static_cast<int>(text.size()), XML_TRUE);
+        XML_Parse(parser_, text.data(), static_cast<int>(text.size()), last ? XML_TRUE : XML_FALSE);
     if (failed()) return error_;
     if (status != XML_STATUS_OK) return place(classify(XML_GetErrorCode(parser_)));
     return {};

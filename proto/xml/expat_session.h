@@ -23,6 +23,7 @@
 
 #include "common/base/limits.h"
 #include "common/base/result.h"
+#include "proto/xml/text_source.h"
 
 namespace perfrelay::xml {
 
@@ -42,6 +43,8 @@ class ExpatSession {
     void start(XML_Parser parser, OnReference on_reference);
     // Parses the UTF-8 `text` as a whole.
     Result<> parse(std::string_view text);
+    // Parses `head`, and what comes after it.
+    Result<> parse(std::string_view head, TextSource& rest);
 
     // Stops at the place where the parser is; the first fault counts.
     void fail(const Error& fault);
@@ -64,6 +67,7 @@ class ExpatSession {
     bool is_declared(std::string_view name) const;
 
   private:
+    Result<> feed(std::string_view text, bool last);
     void check_version(const char* version);
     void declare_entity(const char* name, bool is_parameter, const char* value,
                         const char* system_id);

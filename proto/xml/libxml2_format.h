@@ -21,6 +21,7 @@ namespace perfrelay::xml {
 class Libxml2Format {
   public:
     static constexpr bool k_text_is_stable = false;
+    static constexpr bool k_encoder_appends = true;
 
     Libxml2Format(std::string spec, const Limits& limits);
     ~Libxml2Format();
@@ -31,8 +32,8 @@ class Libxml2Format {
     std::optional<std::string> cannot_represent(const Document& document, bool source) const;
     Result<> prepare(const Document&) { return {}; }
     Result<> encode(const Document& document, Buffer& out);
-    template <XmlSink S>
-    Result<> decode(Bytes input, S& sink) {
+    template <class Input, XmlSink S>
+    Result<> decode(Input&& input, S& sink) {
         return reader_.decode(input, sink);
     }
 

@@ -181,12 +181,49 @@ void Libxml2Reader::new_context() {
 }
 
 Result<> Libxml2Reader::begin(Bytes input) {
+    source_ = nullptr;
     auto text = text_.read(input, Utf8Text::Form::owned, limits_.max_document);
     if (!text) return text.error();
     if (has_flooded_tag(*text, k_most_attributes)) {
         return Error{.code = Errc::limit_exceeded,
                      .where = "more attributes on an element than libxml2 can compare"};
     }
+    input_ = *text;
+    return begin_with([this] {
+        // The input is memory of ours, which libxml2 reads where it is.
+        xmlParserInputPtr stream = xmlNewInputStream(context_.get());
+        if (stream == nullptr) return stream;
+        stream->base = reinterpret_cast<const xmlChar*>(input_.data());
+        stream->cur = stream->base;
+        stream->end = stream->base + input_.size();
+        return stream;
+    });
+}
+
+Result<> Libxml2Reader::begin(TextSource& text) {
+    text.watch_attributes(k_most_attributes);
+    const auto head = text.head();
+    if (!head) return head.error();
+    arrived_ = *head;
+    // The parser will be past this text when it comes to ask.
+    doctype_found_ = doctype_.find(*head);
+    input_ = {};
+    source_ = &text;
+    source_state_ = {};
+    return begin_with([this]() -> xmlParserInputPtr {
+        xmlParserInputBufferPtr buffer = xmlParserInputBufferCreateIO(
+            [](void* user, char* out, int room) { return self(user).read(out, room); }, nullptr,
+            this, XML_CHAR_ENCODING_NONE);
+        if (buffer == nullptr) return nullptr;
+        xmlParserInputPtr stream =
+            xmlNewIOInputStream(context_.get(), buffer, XML_CHAR_ENCODING_NONE);
+        if (stream == nullptr) xmlFreeParserInputBuffer(buffer);
+        return stream;
+    });
+}
+
+template <class MakeInput>
+Result<> Libxml2Reader::begin_with(MakeInput make) {
     const bool full = context_ == nullptr || names_.size() > k_many_names ||
                       xmlDictSize(context_->dict) > static_cast<int>(k_many_names) ||
                       xmlDictGetUsage(context_->dict) > k_large_dictionary;
@@ -197,14 +234,9 @@ Result<> Libxml2Reader::begin(Bytes input) {
     }
     // Some errors reach no parser's handler but the thread's, which would print them.
     xmlSetStructuredErrorFunc(nullptr, [](void*, xmlErrorPtr) {});
-    // The input is memory of ours, which libxml2 reads where it is.
-    xmlParserInputPtr stream = context_ == nullptr ? nullptr : xmlNewInputStream(context_.get());
+    xmlParserInputPtr stream = context_ == nullptr ? nullptr : make();
     if (stream == nullptr) return Error{.code = Errc::limit_exceeded, .where = "out of memory"};
-    stream->base = reinterpret_cast<const xmlChar*>(text->data());
-    stream->cur = stream->base;
-    stream->end = stream->base + text->size();
     inputPush(context_.get(), stream);
-    input_ = *text;
     names_before_ = names_.size();
     last_ = 0;
     open_.clear();
@@ -215,15 +247,44 @@ Result<> Libxml2Reader::begin(Bytes input) {
     return {};
 }
 
+// All of `room`, or the end has come: a short answer is the end of the input to parts of libxml2.
+int Libxml2Reader::read(char* out, int room) {
+    std::size_t read = 0;
+    while (read < static_cast<std::size_t>(room)) {
+        if (arrived_.empty()) {
+            const auto more = source_->next();
+            if (!more) {
+                source_state_ = more.error();
+                return -1;
+            }
+            arrived_ = *more;
+            if (arrived_.empty()) break;
+        }
+        const std::size_t size = arrived_.copy(out + read, static_cast<std::size_t>(room) - read);
+        arrived_.remove_prefix(size);
+        read += size;
+    }
+    return static_cast<int>(read);
+}
+
 Result<> Libxml2Reader::parse() {
     xmlParseDocument(context_.get());
+    if (!source_state_) return source_state_;
     if (failed_) return error_;
     if (context_->wellFormed == 0) return Error{.where = "not well-formed"};
-    if (context_->input == nullptr || context_->input->cur != context_->input->end) {
-        // libxml2 takes a NUL for the end of its input.
-        return Error{.where = "a NUL character"};
+    return at_end();
+}
+
+// libxml2 takes a NUL for the end of its input.
+Result<> Libxml2Reader::at_end() {
+    bool ended = context_->input != nullptr && context_->input->cur == context_->input->end;
+    if (ended && source_ != nullptr && arrived_.empty()) {
+        const auto more = source_->next();
+        if (!more) return more.error();
+        arrived_ = *more;
     }
-    return {};
+    ended = ended && (source_ == nullptr || arrived_.empty());
+    return ended ? Result<>() : Error{.where = "a NUL character"};
 }
 
 void Libxml2Reader::on_error(void* user, xmlErrorPtr error) {
@@ -263,7 +324,8 @@ void Libxml2Reader::deliver(std::size_t bytes) {
         fail(Errc::limit_exceeded, "an attribute value longer than the limit");
     } else if (delivered_ > k_free_expansion &&
                static_cast<double>(delivered_) >
-                   limits_.max_entity_amplification * static_cast<double>(input_.size())) {
+                   limits_.max_entity_amplification *
+                       static_cast<double>(source_ != nullptr ? source_->bytes() : input_.size())) {
         fail(Errc::limit_exceeded, "entity expansion beyond the limit");
     }
 }
@@ -296,7 +358,8 @@ void Libxml2Reader::start_doctype(const xmlChar* name, const xmlChar* public_id,
     xmlSAX2InternalSubset(context_.get(), name, public_id, system_id);
     in_doctype_ = true;
     // libxml2 does not tell the text of the internal subset.
-    if (!doctype_.find(input_)) fail(Errc::malformed, "a DOCTYPE that is not well-formed");
+    const bool found = source_ != nullptr ? doctype_found_ : doctype_.find(input_);
+    if (!found) fail(Errc::malformed, "a DOCTYPE that is not well-formed");
 }
 
 std::size_t Libxml2Reader::slot_of(const xmlChar* local, const xmlChar* prefix,

@@ -27,6 +27,7 @@
 #include "proto/model/xml_sink.h"
 #include "proto/xml/doctype.h"
 #include "proto/xml/survey.h"
+#include "proto/xml/text_source.h"
 #include "proto/xml/utf8_text.h"
 
 namespace perfrelay::xml {
@@ -52,6 +53,21 @@ class Libxml2Reader {
     template <XmlSink S>
     Result<> decode(Bytes input, S& sink) {
         if (auto ready = begin(input); !ready) return ready.error();
+        return decode(sink);
+    }
+    // While the bytes arrive, in pieces of 4,000; libxml2 looks 250 ahead.
+    template <XmlSink S>
+    Result<> decode(ByteSource& input, S& sink) {
+        TextSource text(input, limits_);
+        if (auto ready = begin(text); !ready) return ready.error();
+        auto done = decode(sink);
+        source_ = nullptr;
+        return done;
+    }
+
+  private:
+    template <XmlSink S>
+    Result<> decode(S& sink) {
         sink_ = &sink;
         xmlSAXHandler& handlers = *context_->sax;
         handlers.startElementNs = on_start<S>;
@@ -70,7 +86,6 @@ class Libxml2Reader {
         return {};
     }
 
-  private:
     struct FreeContext {
         void operator()(xmlParserCtxtPtr context) const;
     };
@@ -101,6 +116,12 @@ class Libxml2Reader {
     }
 
     Result<> begin(Bytes input);
+    Result<> begin(TextSource& text);
+    // The parser, made ready for the next document; `stream` makes its input.
+    template <class MakeInput>
+    Result<> begin_with(MakeInput make);
+    int read(char* out, int room);
+    Result<> at_end();
     Result<> parse();
     void new_context();
     void fail(Errc code, const char* where);
@@ -223,7 +244,11 @@ class Libxml2Reader {
     std::uint32_t last_ = 0;            // in known_: the name before
     std::vector<const QName*> open_;
     void* sink_ = nullptr;
-    std::string_view input_;
+    std::string_view input_;        // the whole text, or the head of a streamed one
+    TextSource* source_ = nullptr;  // of a streamed one
+    std::string_view arrived_;      // of it, not yet given to the parser
+    Result<> source_state_;
+    bool doctype_found_ = false;  // in a streamed one, looked up before its text went
     std::size_t text_run_ = 0;
     std::size_t delivered_ = 0;
     bool in_doctype_ = false;

@@ -69,7 +69,7 @@ std::unique_ptr<Codec> packed(std::unique_ptr<Codec> inner, std::string_view com
     auto made = wanted.name == "gzip" ? make_zlib(DeflateWrapper::gzip, wanted, {}, why)
                                       : make_zstd(wanted, {}, why);
     EXPECT_NE(made, nullptr) << why;
-    return std::make_unique<CompressedCodec>(std::move(inner), std::move(made), wanted);
+    return std::make_unique<CompressedCodec>(std::move(inner), std::move(made), wanted, Limits());
 }
 
 std::unique_ptr<Codec> packed(std::string_view compressor, bool text_xml = true) {
