@@ -105,14 +105,16 @@ Result<> TextSource::check(std::string_view text) {
         return Error{.where = "bytes that are not of the document's encoding"};
     }
     if (most_attributes_ == SIZE_MAX) return {};
-    if (const std::size_t tag = text.rfind('<'); tag != std::string_view::npos) {
-        equals_ = 0;
-        text.remove_prefix(tag);
-    }
-    equals_ += static_cast<std::size_t>(std::ranges::count(text, '='));
-    if (equals_ > most_attributes_) {
-        return Error{.code = Errc::limit_exceeded,
-                     .where = "more attributes on an element than the reader can compare"};
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t tag = std::min(text.find('<', at), text.size());
+        const std::string_view stretch = text.substr(at, tag - at);
+        equals_ += static_cast<std::size_t>(std::ranges::count(stretch, '='));
+        if (equals_ > most_attributes_) {
+            return Error{.code = Errc::limit_exceeded,
+                         .where = "more attributes on an element than the reader can compare"};
+        }
+        if (tag < text.size()) equals_ = 0;
+        at = tag + 1;
     }
     return {};
 }

@@ -210,17 +210,17 @@ SCENARIOS = {f.__name__: f for f in (directions, client_killed, client_stopped, 
                                      relay_killed, relay_unplugged)}
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('scenario', choices=SCENARIOS)
-    for name in ('client', 'relay', 'document'):
+def main(scenarios, more_arguments=()):
+    parser = argparse.ArgumentParser()
+    parser.add_argument('scenario', choices=scenarios)
+    for name in ('client', 'relay', 'document', *more_arguments):
         parser.add_argument('--' + name, required=True)
     arguments = parser.parse_args()
     try:
         with Network() as network:
             stage = Stage(network, arguments)
             try:
-                SCENARIOS[arguments.scenario](stage)
+                scenarios[arguments.scenario](stage)
             except Failed:
                 print('the relay said:\n' + stage.relay_log(), file=sys.stderr)
                 raise
@@ -235,4 +235,4 @@ def main():
 
 
 if __name__ == '__main__':
-    main()
+    main(SCENARIOS)
