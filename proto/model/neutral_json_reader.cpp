@@ -1,0 +1,571 @@
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <unordered_map>
+
+#include <rapidjson/document.h>
+#include <rapidjson/error/en.h>
+
+#include "proto/model/neutral_json.h"
+#include "proto/model/object_difference.h"
+#include "proto/model/wide_text.h"
+
+namespace perfrelay {
+
+using graph::Annotation;
+using graph::Class;
+using graph::JavaClass;
+using graph::JavaParts;
+using graph::Node;
+using graph::NodeKind;
+using graph::Text;
+using graph::Value;
+using graph::ValueKind;
+
+namespace {
+
+using Json = rapidjson::Value;
+
+std::string_view view(const Json& json) {
+    return {json.GetString(), json.GetStringLength()};
+}
+
+// The unit of an escape \uXXXX at `at`, or -1.
+int unit_at(std::string_view json, std::size_t at) {
+    if (json.size() - at < 6 || json[at] != '\\' || json[at + 1] != 'u') return -1;
+    int unit = 0;
+    const char* const first = json.data() + at + 2;
+    const auto [end, error] = std::from_chars(first, first + 4, unit, 16);
+    return error == std::errc() && end == first + 4 ? unit : -1;
+}
+
+// Escapes of lone surrogates become their three bytes; everything else stays.
+std::string without_lone_surrogates(std::string_view json) {
+    std::string out;
+    out.reserve(json.size());
+    for (std::size_t at = 0; at < json.size();) {
+        if (json[at] != '\\') {
+            out += json[at++];
+            continue;
+        }
+        const int unit = unit_at(json, at);
+        if (unit < 0 || !is_surrogate(static_cast<std::uint32_t>(unit))) {
+            out += json.substr(at, 2);
+            at += 2;
+            continue;
+        }
+        const int low = unit < 0xDC00 ? unit_at(json, at + 6 < json.size() ? at + 6 : at) : -1;
+        if (low >= 0xDC00 && low <= 0xDFFF) {
+            out += json.substr(at, 12);
+            at += 12;
+            continue;
+        }
+        const auto bits = static_cast<unsigned>(unit);
+        out += static_cast<char>(0xE0U | (bits >> 12U));
+        out += static_cast<char>(0x80U | ((bits >> 6U) & 0x3FU));
+        out += static_cast<char>(0x80U | (bits & 0x3FU));
+        at += 6;
+    }
+    return out;
+}
+
+struct Wanted {
+    const Json* json;
+    Value* to;
+};
+
+class JsonReader {
+  public:
+    explicit JsonReader(ObjectGraph& graph) : graph_(graph) {}
+
+    Result<> run(Bytes input) {
+        const std::string json = without_lone_surrogates(as_text(input));
+        rapidjson::Document document;
+        document.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag>(
+            json.data(), json.size());
+        if (document.HasParseError()) {
+            return Error{.code = Errc::malformed,
+                         .offset = document.GetErrorOffset(),
+                         .where = rapidjson::GetParseError_En(document.GetParseError())};
+        }
+        wanted_.push_back({&document, &graph_.root});
+        while (!wanted_.empty()) {
+            const Wanted next = wanted_.back();
+            wanted_.pop_back();
+            if (!value(*next.json, *next.to)) return Error{.code = Errc::malformed, .where = why_};
+        }
+        return {};
+    }
+
+  private:
+    bool fail(const char* why) {
+        if (*why_ == '\0') why_ = why;
+        return false;
+    }
+
+    const Json* member(const Json& json, const char* name) {
+        const auto found = json.FindMember(name);
+        return found == json.MemberEnd() ? nullptr : &found->value;
+    }
+    const Json* array(const Json& json, const char* name) {
+        const Json* found = member(json, name);
+        if (found != nullptr && found->IsArray()) return found;
+        fail("neutral JSON: an array is missing (items, fields, entries, assoc, dense, levels)");
+        return nullptr;
+    }
+    bool flag(const Json& json, const char* name, bool& to) {
+        const Json* found = member(json, name);
+        if (found == nullptr || !found->IsBool())
+            return fail("neutral JSON: true or false missing");
+        to = found->GetBool();
+        return true;
+    }
+    const Text* text(const Json* json) {
+        if (json == nullptr || !json->IsString()) {
+            fail("neutral JSON: a text is missing");
+            return nullptr;
+        }
+        scratch_.clear();
+        if (!append_wide_text(view(*json), NulForm::one_byte, scratch_)) {
+            fail("neutral JSON: a text is not UTF-8");
+            return nullptr;
+        }
+        return graph_.intern(scratch_);
+    }
+
+    bool value(const Json& json, Value& to) {
+        if (!json.IsObject()) return fail("neutral JSON: a value is an object with \"t\"");
+        const Json* const kind = member(json, "t");
+        if (kind == nullptr || !kind->IsString()) {
+            return fail("neutral JSON: a value is an object with \"t\"");
+        }
+        const std::string_view t = view(*kind);
+        if (t == "ref") return reference(json, to);
+        for (std::uint8_t k = 0; k < static_cast<std::uint8_t>(ValueKind::node); ++k) {
+            if (t == kind_name(static_cast<ValueKind>(k))) {
+                return scalar(static_cast<ValueKind>(k), json, to);
+            }
+        }
+        for (std::uint8_t k = 0; k <= static_cast<std::uint8_t>(NodeKind::reset); ++k) {
+            const auto node_kind = static_cast<NodeKind>(k);
+            if (t == kind_name(node_kind) && node_kind != NodeKind::class_desc) {
+                return node(node_kind, json, to);
+            }
+        }
+        return fail("neutral JSON: an unknown \"t\"");
+    }
+
+    bool reference(const Json& json, Value& to) {
+        const Json* const id = member(json, "id");
+        if (id == nullptr || !id->IsUint()) return fail("neutral JSON: a ref without id");
+        const auto found = by_id_.find(id->GetUint());
+        if (found == by_id_.end()) return fail("neutral JSON: a ref to an id not seen yet");
+        to = Value::of(found->second);
+        return true;
+    }
+
+    bool integer(const Json* json, std::int64_t least, std::int64_t most, std::int64_t& to) {
+        if (json == nullptr || !json->IsInt64() || json->GetInt64() < least ||
+            json->GetInt64() > most) {
+            return fail("neutral JSON: a number is missing or out of range");
+        }
+        to = json->GetInt64();
+        return true;
+    }
+
+    bool bits(const Json& json, unsigned digits, Value& to, ValueKind kind) {
+        const Json* const found = member(json, "bits");
+        if (found == nullptr || !found->IsString()) return fail("neutral JSON: bits missing");
+        const std::string_view hex = view(*found);
+        std::uint64_t read = 0;
+        const auto [end, error] = std::from_chars(hex.data(), hex.data() + hex.size(), read, 16);
+        if (error != std::errc() || end != hex.data() + hex.size() || hex.size() != digits) {
+            return fail("neutral JSON: bits are hexadecimal digits, 8 or 16");
+        }
+        to = kind == ValueKind::float32 ? Value::float32_bits(static_cast<std::uint32_t>(read))
+                                        : Value::float64_bits(read);
+        return true;
+    }
+
+    bool scalar(ValueKind kind, const Json& json, Value& to) {
+        const Json* const v = member(json, "v");
+        std::int64_t number = 0;
+        switch (kind) {
+            case ValueKind::undefined: to = Value::undefined(); return true;
+            case ValueKind::null: to = Value::null(); return true;
+            case ValueKind::boolean: {
+                bool truth = false;
+                if (!flag(json, "v", truth)) return false;
+                to = Value::boolean(truth);
+                return true;
+            }
+            case ValueKind::int8:
+                if (!integer(v, INT8_MIN, INT8_MAX, number)) return false;
+                to = Value::int8(static_cast<std::int8_t>(number));
+                return true;
+            case ValueKind::int16:
+                if (!integer(v, INT16_MIN, INT16_MAX, number)) return false;
+                to = Value::int16(static_cast<std::int16_t>(number));
+                return true;
+            case ValueKind::int32:
+                if (!integer(v, INT32_MIN, INT32_MAX, number)) return false;
+                to = Value::int32(static_cast<std::int32_t>(number));
+                return true;
+            case ValueKind::char16:
+                if (!integer(v, 0, UINT16_MAX, number)) return false;
+                to = Value::char16(static_cast<std::uint16_t>(number));
+                return true;
+            case ValueKind::int64:
+                if (!whole(v, number)) return fail("neutral JSON: a long is digits in quotes");
+                to = Value::int64(number);
+                return true;
+            case ValueKind::float32: return bits(json, 8, to, kind);
+            case ValueKind::float64: return bits(json, 16, to, kind);
+            default: break;
+        }
+        const Text* const read = text(v);
+        if (read == nullptr) return false;
+        to = Value::of(read);
+        return true;
+    }
+
+    static bool whole(const Json* json, std::int64_t& to) {
+        if (json == nullptr || !json->IsString()) return false;
+        const std::string_view digits = view(*json);
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), to);
+        return error == std::errc() && end == digits.data() + digits.size();
+    }
+
+    bool node(NodeKind kind, const Json& json, Value& to) {
+        Node& made = *graph_.new_node(kind);
+        to = Value::of(&made);
+        if (const Json* const id = member(json, "id")) {
+            if (!id->IsUint() || !by_id_.emplace(id->GetUint(), &made).second) {
+                return fail("neutral JSON: an id twice, or none");
+            }
+        } else if (kind == NodeKind::date || kind == NodeKind::bytes) {
+            graph_.origin = ObjectGraph::Origin::hessian2;
+        }
+        const Json* const type = member(json, "type");
+        switch (kind) {
+            case NodeKind::object: return object(json, type, made);
+            case NodeKind::external:
+                made.type = external_class(type);
+                return made.type != nullptr && items(json, "items", made);
+            case NodeKind::list:
+            case NodeKind::sequence: return optional_name(type, made) && items(json, "items", made);
+            case NodeKind::proxy: return name(type, made) && items(json, "items", made);
+            case NodeKind::map: return optional_name(type, made) && entries(json, made);
+            case NodeKind::dictionary:
+                return set_flag(json, "weak", Node::k_weak, made) && entries(json, made);
+            case NodeKind::array: {
+                graph_.origin = ObjectGraph::Origin::amf3;
+                const std::size_t mark = wanted_.size();
+                if (!named(json, "assoc", made) || !items(json, "dense", made)) return false;
+                return in_order(mark);
+            }
+            case NodeKind::vector: return vector(json, type, made);
+            case NodeKind::date: return date(member(json, "ms"), made);
+            case NodeKind::bytes:
+            case NodeKind::block: return hex(member(json, "hex"), made);
+            case NodeKind::xml: {
+                const Json* const form = member(json, "kind");
+                if (form == nullptr || !form->IsString()) return fail("neutral JSON: xml kind");
+                if (view(*form) == "e4x") made.flags |= Node::k_e4x;
+                return content(json, made);
+            }
+            case NodeKind::enumeration: return name(type, made) && content(json, made);
+            case NodeKind::class_ref: return name(member(json, "v"), made);
+            case NodeKind::big_integer:
+            case NodeKind::big_decimal: return content(json, made);
+            case NodeKind::class_desc:
+            case NodeKind::reset: return true;
+        }
+        return true;
+    }
+
+    bool name(const Json* json, Node& made) {
+        made.name = text(json);
+        return made.name != nullptr;
+    }
+    bool optional_name(const Json* json, Node& made) { return json == nullptr || name(json, made); }
+    bool content(const Json& json, Node& made) {
+        made.text = text(member(json, "v"));
+        return made.text != nullptr;
+    }
+    bool set_flag(const Json& json, const char* name, std::uint8_t bit, Node& made) {
+        bool set = false;
+        if (!flag(json, name, set)) return false;
+        if (set) made.flags |= bit;
+        return true;
+    }
+
+    // The children wanted since `mark` will be taken from the end: turn them round.
+    bool in_order(std::size_t mark) {
+        std::reverse(wanted_.begin() + static_cast<std::ptrdiff_t>(mark), wanted_.end());
+        return true;
+    }
+
+    bool items(const Json& json, const char* name, Node& made) {
+        const Json* const list = array(json, name);
+        if (list == nullptr) return false;
+        const std::size_t mark = wanted_.size();
+        made.count = list->Size();
+        made.items = graph_.new_values(list->Size());
+        for (rapidjson::SizeType i = 0; i < list->Size(); ++i)
+            wanted_.push_back({&(*list)[i], made.items + i});
+        return made.kind == NodeKind::array || in_order(mark);
+    }
+
+    bool pair(const Json& json) {
+        return (json.IsArray() && json.Size() == 2) || fail("neutral JSON: a pair is [a, b]");
+    }
+
+    bool entries(const Json& json, Node& made) {
+        const Json* const list = array(json, "entries");
+        if (list == nullptr) return false;
+        const std::size_t mark = wanted_.size();
+        made.count = list->Size() * 2;
+        made.items = graph_.new_values(made.count);
+        for (rapidjson::SizeType i = 0; i < list->Size(); ++i) {
+            if (!pair((*list)[i])) return false;
+            wanted_.push_back({&(*list)[i][0], made.items + std::size_t{2} * i});
+            wanted_.push_back({&(*list)[i][1], made.items + std::size_t{2} * i + 1});
+        }
+        return in_order(mark);
+    }
+
+    // Members whose names are no values: dynamic, assoc.
+    bool named(const Json& json, const char* name, Node& made) {
+        const Json* const list = array(json, name);
+        if (list == nullptr) return false;
+        made.more_count = list->Size() * 2;
+        made.more = graph_.new_values(made.more_count);
+        for (rapidjson::SizeType i = 0; i < list->Size(); ++i) {
+            if (!pair((*list)[i])) return false;
+            const Text* const key = text(&(*list)[i][0]);
+            if (key == nullptr) return false;
+            made.more[std::size_t{2} * i] = Value::of(key);
+            wanted_.push_back({&(*list)[i][1], made.more + std::size_t{2} * i + 1});
+        }
+        return true;
+    }
+
+    // Appends the names of [["name", value], ..] to names_, and what stands there to wanted_.
+    bool fields(const Json& list, Value* to) {
+        for (rapidjson::SizeType i = 0; i < list.Size(); ++i)
+            wanted_.push_back({&list[i][1], to + i});
+        return true;
+    }
+    bool field_names(const Json* list) {
+        if (list == nullptr) return false;
+        names_.clear();
+        for (rapidjson::SizeType i = 0; i < list->Size(); ++i) {
+            if (!pair((*list)[i])) return false;
+            names_.push_back(text(&(*list)[i][0]));
+            if (names_.back() == nullptr) return false;
+        }
+        return true;
+    }
+
+    // Texts are interned, so their ids stand for them.
+    static void add_key(std::string& key, const Text* text) {
+        key.append(reinterpret_cast<const char*>(&text->id), sizeof text->id);
+    }
+
+    bool object(const Json& json, const Json* type, Node& made) {
+        const Text* const name = type == nullptr ? graph_.empty_text() : text(type);
+        if (name == nullptr) return false;
+        const std::size_t mark = wanted_.size();
+        if (member(json, "levels") != nullptr) return levels(json, made) && in_order(mark);
+        const Json* const list = array(json, "fields");
+        if (!field_names(list)) return false;
+        const bool dynamic = member(json, "dynamic") != nullptr;
+        std::string key(dynamic ? "d" : "s");
+        add_key(key, name);
+        for (const Text* field : names_)
+            add_key(key, field);
+        Class*& known = classes_[key];
+        if (known == nullptr) {
+            known = graph_.new_class(name, names_, dynamic ? Class::k_dynamic : std::uint8_t{0});
+        }
+        made.type = known;
+        made.count = list->Size();
+        made.items = graph_.new_values(list->Size());
+        fields(*list, made.items);
+        if (dynamic && !named(json, "dynamic", made)) return false;
+        return in_order(mark);
+    }
+
+    const Class* external_class(const Json* type) {
+        const Text* const name = text(type);
+        if (name == nullptr) return nullptr;
+        std::string key("x");
+        add_key(key, name);
+        Class*& known = classes_[key];
+        if (known == nullptr) known = graph_.new_class(name, {}, Class::k_external);
+        return known;
+    }
+
+    bool levels(const Json& json, Node& made) {
+        graph_.origin = ObjectGraph::Origin::javaser;
+        const Json* const list = array(json, "levels");
+        if (list == nullptr || list->Empty()) return fail("neutral JSON: levels missing");
+        std::string key("j");
+        const Class* above = nullptr;
+        for (const Json& level : list->GetArray()) {
+            if (!level.IsObject()) return fail("neutral JSON: a level is an object");
+            above = level_class(level, above, key);
+            if (above == nullptr) return false;
+        }
+        const Text* const name = text(member(json, "type"));
+        if (name != above->name) return fail("neutral JSON: the last level is the type itself");
+        auto* const annotations = graph_.array<Annotation>(list->Size());
+        made.type = above;
+        made.count = above->all_fields();
+        made.items = graph_.new_values(made.count);
+        made.java = graph_.arena().create(
+            JavaParts{.type = above, .fields = made.items, .annotations = annotations});
+        Value* next = made.items;
+        for (rapidjson::SizeType i = 0; i < list->Size(); ++i) {
+            const Json& level = (*list)[i];
+            const Json& own = *member(level, "fields");
+            fields(own, next);
+            next += own.Size();
+            annotations[i] = {};
+            if (member(level, "annotation") != nullptr && !annotation(level, annotations[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    bool annotation(const Json& level, Annotation& to) {
+        const Json* const list = array(level, "annotation");
+        if (list == nullptr) return false;
+        Value* const values = graph_.new_values(list->Size());
+        for (rapidjson::SizeType i = 0; i < list->Size(); ++i)
+            wanted_.push_back({&(*list)[i], values + i});
+        to = {.values = values, .count = list->Size(), .present = true};
+        return true;
+    }
+
+    // `key` names the levels so far.
+    const Class* level_class(const Json& level, const Class* above, std::string& key) {
+        const Text* const name = text(member(level, "class"));
+        if (name == nullptr || !field_names(array(level, "fields"))) return nullptr;
+        const bool annotated = member(level, "annotation") != nullptr;
+        key += annotated ? 'a' : '-';
+        add_key(key, name);
+        for (const Text* field : names_)
+            add_key(key, field);
+        Class*& known = classes_[key];
+        if (known != nullptr) return known;
+        known = graph_.new_class(name, names_, 0);
+        JavaClass java;
+        java.flags = JavaClass::k_serializable;
+        if (annotated) java.flags |= JavaClass::k_write_method;
+        java.super = above;
+        const std::size_t depth = above == nullptr ? 0 : above->java->levels.size();
+        auto* const chain = graph_.array<const Class*>(depth + 1);
+        for (std::size_t i = 0; i < depth; ++i)
+            chain[i] = above->java->levels[i];
+        chain[depth] = known;
+        java.levels = {chain, depth + 1};
+        java.all_fields = known->field_count + (above == nullptr ? 0 : above->all_fields());
+        known->java = graph_.arena().create(java);
+        return known;
+    }
+
+    bool vector(const Json& json, const Json* type, Node& made) {
+        const Json* const element = member(json, "elem");
+        if (element == nullptr || !element->IsString()) return fail("neutral JSON: elem missing");
+        const std::string_view kind = view(*element);
+        if (kind == "int") {
+            made.element = graph::ElementKind::int32;
+        } else if (kind == "uint") {
+            made.element = graph::ElementKind::uint32;
+        } else if (kind == "double") {
+            made.element = graph::ElementKind::float64;
+        } else if (kind != "object") {
+            return fail("neutral JSON: elem is int, uint, double or object");
+        }
+        if (!optional_name(type, made) || !set_flag(json, "fixed", Node::k_fixed, made)) {
+            return false;
+        }
+        if (kind == "object" && made.name == nullptr) return fail("neutral JSON: a vector's type");
+        if (!items(json, "items", made)) return false;
+        static constexpr const char* k_kinds[] = {"int", "long", "double"};
+        if (kind == "object") return true;
+        for (const Json& item : array(json, "items")->GetArray()) {
+            const Json* const t = item.IsObject() ? member(item, "t") : nullptr;
+            if (t == nullptr || !t->IsString() ||
+                view(*t) != k_kinds[static_cast<std::size_t>(made.element)]) {
+                return fail("neutral JSON: an item of another kind than its vector");
+            }
+        }
+        return true;
+    }
+
+    bool date(const Json* ms, Node& made) {
+        std::int64_t millis = 0;
+        if (whole(ms, millis)) {
+            made.millis = millis;
+            return true;
+        }
+        if (ms == nullptr || !ms->IsString()) return fail("neutral JSON: ms missing");
+        const std::string_view digits = view(*ms);
+        double read = 0;
+        const auto [end, error] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), read);
+        if (error != std::errc() || end != digits.data() + digits.size()) {
+            return fail("neutral JSON: ms is a number in quotes");
+        }
+        made.flags |= Node::k_fractional;
+        made.millis_bits = Value::float64(read).bits;
+        return true;
+    }
+
+    bool hex(const Json* json, Node& made) {
+        if (json == nullptr || !json->IsString() || json->GetStringLength() % 2 != 0) {
+            return fail("neutral JSON: hex missing, or an odd number of digits");
+        }
+        const std::string_view digits = view(*json);
+        auto* const bytes = graph_.array<std::uint8_t>(digits.size() / 2);
+        for (std::size_t i = 0; i < digits.size(); i += 2) {
+            const auto [end, error] =
+                std::from_chars(digits.data() + i, digits.data() + i + 2, bytes[i / 2], 16);
+            if (error != std::errc() || end != digits.data() + i + 2) {
+                return fail("neutral JSON: not a hexadecimal digit");
+            }
+        }
+        made.data = bytes;
+        made.count = static_cast<std::uint32_t>(digits.size() / 2);
+        return true;
+    }
+
+    ObjectGraph& graph_;
+    std::vector<Wanted> wanted_;  // the next one last
+    std::unordered_map<std::uint32_t, Node*> by_id_;
+    std::unordered_map<std::string, Class*> classes_;
+    std::vector<const Text*> names_;
+    std::string scratch_;
+    const char* why_ = "";
+};
+
+}  // namespace
+
+Result<> read_neutral_json(Bytes json, const Limits& limits, ObjectGraph& graph) {
+    graph.clear();
+    if (json.size() > limits.max_document) {
+        return Error{.code = Errc::limit_exceeded, .where = "neutral JSON: too long a document"};
+    }
+    JsonReader reader(graph);
+    auto done = reader.run(json);
+    // A wrong graph is no graph.
+    if (!done) graph.clear();
+    if (done) graph.promise_unique_texts();
+    return done;
+}
+
+}  // namespace perfrelay

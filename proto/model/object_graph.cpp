@@ -1,0 +1,139 @@
+#include "proto/model/object_graph.h"
+
+#include <bit>
+
+#include "proto/model/wide_text.h"
+
+namespace perfrelay {
+
+namespace graph {
+
+Value Value::float32(float value) {
+    return float32_bits(std::bit_cast<std::uint32_t>(value));
+}
+
+Value Value::float64(double value) {
+    return float64_bits(std::bit_cast<std::uint64_t>(value));
+}
+
+float Value::as_float() const {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+}
+
+double Value::as_double() const {
+    return std::bit_cast<double>(bits);
+}
+
+bool Node::holds_values() const {
+    switch (kind) {
+        case NodeKind::object:
+        case NodeKind::external:
+        case NodeKind::list:
+        case NodeKind::map:
+        case NodeKind::array:
+        case NodeKind::vector:
+        case NodeKind::dictionary:
+        case NodeKind::proxy:
+        case NodeKind::sequence: return true;
+        default: return false;
+    }
+}
+
+double Node::date_as_double() const {
+    return has(k_fractional) ? std::bit_cast<double>(millis_bits) : static_cast<double>(millis);
+}
+
+}  // namespace graph
+
+namespace {
+
+std::uint32_t hash_of(std::string_view text) {
+    std::uint64_t hash = text.size() * 0x9E3779B97F4A7C15U;
+    const char* next = text.data();
+    std::size_t left = text.size();
+    while (left >= sizeof(std::uint64_t)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, next, sizeof word);
+        hash = (std::rotl(hash, 23) ^ word) * 0x9E3779B97F4A7C15U;
+        next += sizeof word;
+        left -= sizeof word;
+    }
+    std::uint64_t word = 0;
+    if (left != 0) std::memcpy(&word, next, left);
+    hash = (std::rotl(hash, 23) ^ word) * 0x9E3779B97F4A7C15U;
+    return static_cast<std::uint32_t>(hash >> 32U);
+}
+
+}  // namespace
+
+const graph::Text* ObjectGraph::text(std::string_view text) {
+    if (text.empty()) return empty_text();
+    graph::Text* const made = new_text(text.size());
+    std::memcpy(made->data(), text.data(), text.size());
+    made->units = static_cast<std::uint32_t>(utf16_units(text));
+    return made;
+}
+
+const graph::Text* ObjectGraph::intern(std::string_view text) {
+    if (text.empty()) return empty_text();
+    if (interned_count_ * 2 >= interned_.size()) grow_interned();
+    const std::uint32_t hash = hash_of(text);
+    const std::size_t mask = interned_.size() - 1;
+    for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
+        auto& [its_hash, its_text] = interned_[at];
+        if (its_text == nullptr) {
+            its_hash = hash;
+            its_text = this->text(text);
+            ++interned_count_;
+            return its_text;
+        }
+        if (its_hash == hash && its_text->view() == text) return its_text;
+    }
+}
+
+void ObjectGraph::grow_interned() {
+    constexpr std::size_t k_first = 256;
+    decltype(interned_) larger(interned_.empty() ? k_first : interned_.size() * 2, {0, nullptr});
+    const std::size_t mask = larger.size() - 1;
+    for (const auto& entry : interned_) {
+        if (entry.second == nullptr) continue;
+        std::size_t at = entry.first & mask;
+        while (larger[at].second != nullptr)
+            at = (at + 1) & mask;
+        larger[at] = entry;
+    }
+    interned_.swap(larger);
+}
+
+graph::Class* ObjectGraph::new_class(const graph::Text* name,
+                                     std::span<const graph::Text* const> fields,
+                                     std::uint8_t flags) {
+    auto* names = array<const graph::Text*>(fields.size());
+    if (!fields.empty()) std::memcpy(names, fields.data(), fields.size_bytes());
+    graph::Class made;
+    made.name = name;
+    made.id = static_cast<std::uint32_t>(classes_.size());
+    made.field_count = static_cast<std::uint32_t>(fields.size());
+    made.fields = names;
+    made.flags = flags;
+    return classes_.emplace_back(arena_.create(made));
+}
+
+void ObjectGraph::add_node_block() {
+    node_blocks_.push_back(std::make_unique<graph::Node[]>(k_nodes_a_block));
+}
+
+void ObjectGraph::clear() {
+    arena_.clear();
+    classes_.clear();
+    if (interned_count_ != 0) interned_.assign(interned_.size(), {0, nullptr});
+    interned_count_ = 0;
+    empty_ = nullptr;
+    texts_ = 0;
+    nodes_ = 0;
+    unique_texts_ = false;
+    root = {};
+    origin = Origin::unknown;
+}
+
+}  // namespace perfrelay
