@@ -12,14 +12,17 @@
 
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "client/loopback.h"
 #include "client/report/layout.h"
+#include "common/net/tcp.h"
 
 namespace perfrelay::client {
 namespace {
@@ -45,13 +48,22 @@ struct Pipe {
     net::Fd writing;
 };
 
+struct Pair {
+    net::Fd ours;
+    net::Fd theirs;
+};
+
+Pair open_pair() {
+    std::array<int, 2> ends{-1, -1};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return {};
+    return {out_of_the_way(ends[0]), out_of_the_way(ends[1])};
+}
+
 Pipe open_pipe() {
     std::array<int, 2> ends{-1, -1};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};
     return {out_of_the_way(ends[0]), out_of_the_way(ends[1])};
 }
-
-// ---- The child ----------------------------------------------------------------------------------
 
 // Everything the child needs, made before the fork: after it, only async-signal-safe calls.
 struct Launch {
@@ -66,6 +78,7 @@ struct Launch {
     int null = -1;
     int failure = -1;  // errno goes here when exec fails
     pid_t parent = 0;
+    bool shared = false;
 };
 
 void reset_signals() {
@@ -87,7 +100,11 @@ bool arrange_descriptors(const Launch& launch) {
 
 [[noreturn]] void run_child(const Launch& launch) {
     // The parent may have gone before the death signal was asked for: then nobody would send it.
-    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != launch.parent) ::_exit(127);
+    // A relay on a port that others know of outlives us for their sake.
+    if (!launch.shared &&
+        (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != launch.parent)) {
+        ::_exit(127);
+    }
     ::setpgid(0, 0);
     reset_signals();
     const auto [end, failed] = std::to_chars(launch.pid_digits, launch.pid_digits + launch.pid_room,
@@ -150,7 +167,7 @@ std::string find_perfrelay(const std::string& beside, const std::string& path, s
             places.emplace_back(text.substr(0, slash));
         }
     }
-    std::string looked_at = places.empty() ? "" : places.front() + " and ";
+    const std::string looked_at = places.empty() ? "" : places.front() + " and ";
     for (std::size_t begin = 0; begin <= path.size();) {
         const std::size_t end = std::min(path.find(':', begin), path.size());
         if (end > begin) places.push_back(path.substr(begin, end - begin));
@@ -164,8 +181,7 @@ std::string find_perfrelay(const std::string& beside, const std::string& path, s
             return program;
         }
     }
-    why = "no perfrelay program in " + looked_at + "PATH (" + path +
-          "); install it beside perfclient";
+    why = "no perfrelay program in " + looked_at + "PATH; install it beside perfclient";
     return "";
 }
 
@@ -174,7 +190,7 @@ std::unique_ptr<LocalRelay> LocalRelay::start(const std::string& program, std::u
     LoopbackListener listener = listen_on_loopback(port);
     std::unique_ptr<LocalRelay> relay(new LocalRelay);
     if (listener.error == EADDRINUSE && port != 0) {
-        relay->address_ = {"localhost", port};
+        relay->address_ = listener.address;
         return relay;
     }
     if (listener.error != 0) {
@@ -183,6 +199,7 @@ std::unique_ptr<LocalRelay> LocalRelay::start(const std::string& program, std::u
         return nullptr;
     }
     relay->address_ = listener.address;
+    relay->shared_ = port != 0;
     // Ours is closed at the end: were it open, connections to a relay that died would be accepted.
     const net::Fd socket = out_of_the_way(listener.socket.release());
     if (!relay->spawn(program, socket.get(), why)) return nullptr;
@@ -190,13 +207,16 @@ std::unique_ptr<LocalRelay> LocalRelay::start(const std::string& program, std::u
 }
 
 bool LocalRelay::spawn(const std::string& program, int listener, std::string& why) {
-    Pipe lifeline = open_pipe();
+    Pair lifeline = open_pair();
     Pipe failure = open_pipe();
     net::Fd log = out_of_the_way(::memfd_create("perfrelay-log", MFD_CLOEXEC));
     const net::Fd null = out_of_the_way(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    if (listener < 0 || !log || !null || !lifeline.reading || !lifeline.writing ||
-        !failure.reading || !failure.writing) {
-        why = "cannot start " + program + ": " + error_text(errno);
+    if (listener < 0 || !log || !null || !lifeline.ours || !lifeline.theirs || !failure.reading ||
+        !failure.writing) {
+        // fcntl says EINVAL when no number from 10 on is allowed.
+        const bool too_few = errno == EMFILE || errno == EINVAL;
+        why = "cannot start " + program + ": " +
+              (too_few ? "too few file descriptors; ulimit -n 64 is enough" : error_text(errno));
         return false;
     }
     ::fcntl(log.get(), F_SETFL, O_APPEND);
@@ -210,11 +230,12 @@ bool LocalRelay::spawn(const std::string& program, int listener, std::string& wh
     launch.pid_digits = environment.back().data() + k_pid_variable.size();
     launch.pid_room = environment.back().size() - k_pid_variable.size() - 1;
     launch.listener = listener;
-    launch.lifeline = lifeline.reading.get();
+    launch.lifeline = lifeline.theirs.get();
     launch.log = log.get();
     launch.null = null.get();
     launch.failure = failure.writing.get();
     launch.parent = ::getpid();
+    launch.shared = shared_;
 
     const pid_t pid = ::fork();
     if (pid == 0) run_child(launch);
@@ -223,7 +244,7 @@ bool LocalRelay::spawn(const std::string& program, int listener, std::string& wh
         return false;
     }
     pid_ = pid;
-    lifeline_ = std::move(lifeline.writing);
+    lifeline_ = std::move(lifeline.ours);
     log_ = std::move(log);
     failure.writing.reset();
     // End of file: exec has closed the other end.
@@ -252,15 +273,25 @@ bool LocalRelay::wait_for_end(int milliseconds) {
 }
 
 LocalRelay::~LocalRelay() {
+    constexpr int k_lifeline_ms = 2000;
+    constexpr int k_term_ms = 1000;
+    if (pid_ <= 0) return;
+    ::shutdown(lifeline_.get(), SHUT_WR);
+    if (shared_ && serves_others(k_lifeline_ms)) return;
     lifeline_.reset();
-    if (pid_ > 0) {
-        constexpr int k_lifeline_ms = 2000;
-        constexpr int k_term_ms = 1000;
-        if (!wait_for_end(k_lifeline_ms)) ::kill(pid_, SIGTERM);
-        if (!wait_for_end(k_term_ms)) ::kill(pid_, SIGKILL);
-        while (!ended_)
-            wait_for_end(k_term_ms);
-    }
+    if (!wait_for_end(k_lifeline_ms)) ::kill(pid_, SIGTERM);
+    if (!wait_for_end(k_term_ms)) ::kill(pid_, SIGKILL);
+    while (!ended_)
+        wait_for_end(k_term_ms);
+}
+
+// It says so by a byte when it has sessions. Ours may be among them: it is just about to end.
+bool LocalRelay::serves_others(int milliseconds) {
+    constexpr int k_our_own_ms = 200;
+    const auto deadline = measure::now() + measure::Nanoseconds{milliseconds} * 1'000'000;
+    char byte = 0;
+    return net::wait(lifeline_.get(), POLLIN, deadline) &&
+           ::recv(lifeline_.get(), &byte, 1, MSG_DONTWAIT) == 1 && !wait_for_end(k_our_own_ms);
 }
 
 std::optional<std::string> LocalRelay::why_dead() {

@@ -4,9 +4,13 @@
 // The client listens itself, then forks and executes `perfrelay --lifeline-fd 4` with the socket as
 // descriptor 3 and LISTEN_FDS=1, LISTEN_PID=<its own pid>, as systemd does: the port is open before
 // the relay runs, so nobody waits and nobody races. The relay has a process group of its own
-// (Ctrl-C is for the client, which finishes its round), and ends with the client in three ways:
-// the life-line pipe reports end of file, PR_SET_PDEATHSIG kills it (kill -9 of the client, too),
-// and the destructor ends it: life-line closed, then SIGTERM, then SIGKILL, each with a bound.
+// (Ctrl-C is for the client, which finishes its round), and ends with the client: the life-line, a
+// socket, reports end of file, whatever happens to the client.
+//
+// On a free port nobody else uses it: PR_SET_PDEATHSIG kills it, too, and the destructor ends it by
+// SIGTERM and SIGKILL if it must. On a port that was asked for others may have met it: then it
+// takes no new sessions, says on the life-line that it has some, and is left to end with the last
+// of them.
 //
 // Contract: start from the thread that outlives the relay (the kernel ties the death signal to it).
 // Only the name localhost leads here; addresses never do: that is decided by parse_options.
@@ -40,7 +44,7 @@ class LocalRelay {
     LocalRelay& operator=(const LocalRelay&) = delete;
     ~LocalRelay();
 
-    // Where to connect: "127.0.0.1" (or "::1" where there is no IPv4) if started, else "localhost".
+    // Where to connect: "127.0.0.1", or "::1" where there is no IPv4, or only there one listens.
     const Address& address() const { return address_; }
 
     // False: it was listening before and stays when we go.
@@ -57,12 +61,14 @@ class LocalRelay {
   private:
     LocalRelay() = default;
     bool wait_for_end(int milliseconds);
+    bool serves_others(int milliseconds);
     bool spawn(const std::string& program, int listener, std::string& why);
 
     Address address_;
     pid_t pid_ = 0;
-    net::Fd lifeline_;  // our end of the pipe: closed, the relay goes
-    net::Fd log_;       // a memory file: never full, never blocks the relay
+    net::Fd lifeline_;     // our end of it: closed, the relay goes
+    net::Fd log_;          // a memory file: never full, never blocks the relay
+    bool shared_ = false;  // on a port that others may know of
     bool ended_ = false;
     int wait_status_ = 0;
 };

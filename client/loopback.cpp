@@ -43,6 +43,7 @@ LoopbackListener listen_on(net::Family family, std::uint16_t port) {
                           net::local_endpoint(result.socket.get()).port()};
     } else {
         result.socket.reset();
+        result.address = {family == net::Family::v4 ? "127.0.0.1" : "::1", port};
     }
     return result;
 }
@@ -61,6 +62,7 @@ LoopbackListener listen_on_loopback(std::uint16_t port) {
         if (error == EADDRINUSE) {
             result.socket.reset();
             result.error = error;
+            result.address.host = "::1";
         }
     }
     return result;

@@ -12,7 +12,7 @@ namespace perfrelay::client {
 struct LoopbackListener {
     net::Fd socket;
     Address address;  // "127.0.0.1", or "::1" where there is no IPv4
-    int error = 0;    // errno when there is no socket; EADDRINUSE: somebody listens on `port`
+    int error = 0;    // errno when there is no socket; EADDRINUSE: somebody listens at `address`
 };
 
 // `port` 0: any free one. Of several that want one port at the same time, one gets it and the

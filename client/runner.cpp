@@ -118,6 +118,9 @@ class Runner {
         bench_.relay = nullptr;
         connection_.reset();
         auto opened = RelayConnection::open(address_, how, why);
+        if (!opened && another_local_relay(opened.error())) {
+            opened = RelayConnection::open(address_, how, why);
+        }
         if (!opened) return false;
         const std::string lacking = (*opened)->peer().lacks(needed());
         if (!lacking.empty()) {
@@ -134,6 +137,16 @@ class Runner {
         bench_.quiet = peer.idle == 0 ? measure::k_never : peer.idle / 2;
         result_.report.relay = peer.address + ", protocol " + std::to_string(peer.major) + "." +
                                std::to_string(peer.minor);
+        return true;
+    }
+
+    // The relay of another perfclient, which has gone and takes no new sessions: one of our own.
+    bool another_local_relay(const Error& error) {
+        const bool gone = error.code == Errc::refused || error.code == Errc::closed;
+        if (!gone || local_relay_ == nullptr || local_relay_->started()) return false;
+        Address address = options_.network->address;
+        if (!start_local_relay(address)) return false;
+        address_ = address;
         return true;
     }
 

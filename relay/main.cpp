@@ -8,10 +8,10 @@
 #include <vector>
 
 #include <spdlog/logger.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include "relay/log_sink.h"
 #include "relay/options.h"
 #include "relay/server.h"
 
@@ -27,7 +27,7 @@ void raise_descriptor_limit() {
 }
 
 spdlog::logger make_log(bool verbose) {
-    spdlog::logger log("perfrelay", std::make_shared<spdlog::sinks::stderr_color_sink_st>());
+    spdlog::logger log("perfrelay", std::make_shared<LogSink>(STDERR_FILENO));
     log.set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %v");
     log.set_level(verbose ? spdlog::level::debug : spdlog::level::info);
     return log;
@@ -44,15 +44,7 @@ int run(const Options& options) {
     wanted.port = options.port;
     wanted.signals = true;
     if (options.listener_fd >= 0) wanted.listener = net::Fd(options.listener_fd);
-    if (options.lifeline_fd >= 0) {
-        // Two ways to notice that whoever started us has gone: either alone can be lost. A death
-        // signal that they chose themselves stays.
-        wanted.lifeline = net::Fd(options.lifeline_fd);
-        int chosen = 0;
-        if (prctl(PR_GET_PDEATHSIG, &chosen) == 0 && chosen == 0) {
-            prctl(PR_SET_PDEATHSIG, SIGTERM);
-        }
-    }
+    if (options.lifeline_fd >= 0) wanted.lifeline = net::Fd(options.lifeline_fd);
     Server server(std::move(wanted), log);
     std::string why;
     if (!server.open(why)) {

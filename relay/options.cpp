@@ -61,6 +61,7 @@ class CommandLine {
         app_.set_version_flag("--version", "perfrelay " PERFRELAY_VERSION);
         app_.footer(k_footer);
         app_.get_formatter()->column_width(34);
+        app_.allow_extras();  // and refused below: CLI11 tells them in reverse
         port_ = app_.add_option("PORT", port_text_, "port to listen on; 0: any free one");
         app_.add_option("--bind", options_.bind,
                         "address or name to listen on [every address, both families]")
@@ -80,7 +81,7 @@ class CommandLine {
         duration("--max-session", limits.session, "length of one session");
         duration("--drain", limits.drain, "time to finish running requests when stopped");
         app_.add_option("--lifeline-fd", options_.lifeline_fd,
-                        "end when this descriptor reports end of file")
+                        "at this descriptor's end of file take no more sessions, end with the last")
             ->type_name("FD")
             ->check(CLI::NonNegativeNumber);
     }
@@ -102,9 +103,20 @@ class CommandLine {
         } catch (const CLI::ParseError& error) {
             return wrong(error.what(), ending);
         }
+        if (const auto extra = app_.remaining(); !extra.empty()) {
+            std::string all;
+            for (const std::string& word : extra)
+                all += (all.empty() ? "" : " ") + word;
+            return wrong("not expected: " + all, ending);
+        }
         std::string why;
         options_.listener_fd = inherited_listener(why);
         if (!why.empty()) return wrong(why, ending);
+        if (options_.lifeline_fd >= 0 && !readable(options_.lifeline_fd)) {
+            return wrong("--lifeline-fd " + std::to_string(options_.lifeline_fd) +
+                             " is no descriptor that is open for reading",
+                         ending);
+        }
         if (v4_ && v6_) return wrong("-4 and -6 exclude each other", ending);
         if (v4_) options_.family = net::Family::v4;
         if (v6_) options_.family = net::Family::v6;
@@ -121,6 +133,11 @@ class CommandLine {
     static std::nullopt_t wrong(const std::string& message, Ending& ending) {
         ending = {2, "perfrelay: " + message + " (perfrelay --help tells all)\n"};
         return std::nullopt;
+    }
+
+    static bool readable(int fd) {
+        const int flags = fcntl(fd, F_GETFL);
+        return flags >= 0 && (flags & O_ACCMODE) != O_WRONLY;
     }
 
     bool parse_port() {

@@ -29,6 +29,9 @@ namespace {
 
 using asio::ip::tcp;
 
+constexpr int k_accepted_in_a_row = 16;
+constexpr measure::Nanoseconds k_between_warnings = 10'000'000'000;
+
 net::Fd spare_descriptor() {
     return net::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
 }
@@ -92,13 +95,15 @@ struct Server::State {
     Result<> open(std::string& why);
     void run();
     void accept();
-    void accepted(const std::error_code& error, tcp::socket socket);
+    int accept_waiting();
     void accept_failed(const std::error_code& error);
     void accept_later(std::chrono::milliseconds pause);
     void turn_one_away();
     void welcome(tcp::socket socket);
     void sweep();
     void stop(bool at_once);
+    void leave();
+    bool ending() const { return stopping || leaving; }
     void watch_signals();
     void watch_lifeline();
     void end_if_empty();
@@ -110,8 +115,11 @@ struct Server::State {
     net::Fd spare = spare_descriptor();
     net::Endpoint endpoint;
     bool stopping = false;
+    bool leaving = false;  // with the last session
     bool cut_off = false;
     measure::Nanoseconds cut_off_at = 0;
+    std::uint64_t turned_away = 0;
+    measure::Nanoseconds told_of_turned_away = 0;
     std::array<char, 16> lifeline_bytes{};
 
     asio::io_context context{1};
@@ -142,6 +150,7 @@ Result<> Server::State::open(std::string& why) {
         return Error{.code = Errc::io, .where = "listener", .system = error.value()};
     }
     (void)fd.release();
+    acceptor.non_blocking(true, error);
     return {};
 }
 
@@ -156,17 +165,29 @@ void Server::State::run() {
 // ---- Accepting
 // -------------------------------------------------------------------------------------
 
+// Waits before it accepts: without a free descriptor accept would fail though nobody is there.
 void Server::State::accept() {
-    acceptor.async_accept([this](const std::error_code& error, tcp::socket socket) {
-        accepted(error, std::move(socket));
+    acceptor.async_wait(tcp::acceptor::wait_read, [this](const std::error_code& error) {
+        if (error || ending()) return;
+        if (accept_waiting() >= 0) accept();
     });
 }
 
-void Server::State::accepted(const std::error_code& error, tcp::socket socket) {
-    if (stopping) return;
-    if (error) return accept_failed(error);
-    welcome(std::move(socket));
-    accept();
+// Those that wait, at most so many that others have their turn; says how many. -1: it cannot, and
+// goes on later, by itself.
+int Server::State::accept_waiting() {
+    for (int i = 0; i < k_accepted_in_a_row; ++i) {
+        std::error_code error;
+        tcp::socket socket(context);
+        acceptor.accept(socket, error);
+        if (error == asio::error::would_block || error == asio::error::try_again) return i;
+        if (error) {
+            accept_failed(error);
+            return -1;
+        }
+        welcome(std::move(socket));
+    }
+    return k_accepted_in_a_row;
 }
 
 void Server::State::welcome(tcp::socket socket) {
@@ -190,24 +211,29 @@ void Server::State::accept_failed(const std::error_code& error) {
     // Strangers hold descriptors that clients need; without any, one connection is turned away with
     // the descriptor kept for this, so that it does not wait for a place that may never come.
     if (registry.evict_oldest_stranger()) return accept_later(1ms);
-    log.warn("out of file descriptors: a connection is turned away");
     turn_one_away();
+    ++turned_away;
+    const measure::Nanoseconds now = measure::now();
+    if (turned_away == 1 || now - told_of_turned_away > k_between_warnings) {
+        told_of_turned_away = now;
+        log.warn("out of file descriptors: {} connections turned away so far", turned_away);
+    }
     accept_later(100ms);
 }
 
 void Server::State::turn_one_away() {
     spare.reset();
-    const net::Fd turned_away(
+    const net::Fd visitor(
         accept4(acceptor.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     // Closed at the end of this scope: the spare must come back after it.
-    [[maybe_unused]] const bool was_there = static_cast<bool>(turned_away);
+    [[maybe_unused]] const bool was_there = static_cast<bool>(visitor);
 }
 
 void Server::State::accept_later(std::chrono::milliseconds pause) {
     if (!spare) spare = spare_descriptor();
     accept_pause.expires_after(pause);
     accept_pause.async_wait([this](const std::error_code& error) {
-        if (!error && !stopping) accept();
+        if (!error && !ending()) accept();
     });
 }
 
@@ -222,7 +248,7 @@ void Server::State::sweep() {
         registry.shut_down(true);
     }
     // end_if_empty may have come while this call was due: its cancel then found nothing to cancel.
-    if (stopping && connections.empty()) return;
+    if (ending() && connections.empty()) return;
     sweeper.expires_after(tick);
     sweeper.async_wait([this](const std::error_code& error) {
         if (!error) sweep();
@@ -250,8 +276,25 @@ void Server::State::stop(bool at_once) {
     end_if_empty();
 }
 
+// Whoever listens for the life-line's other end hears whether it has to wait for others' sessions.
+void Server::State::leave() {
+    if (ending()) return;
+    // These came before the listener went.
+    while (accept_waiting() == k_accepted_in_a_row) {
+    }
+    leaving = true;
+    std::error_code ignored;
+    acceptor.close(ignored);
+    accept_pause.cancel();
+    if (!connections.empty()) {
+        log.info("its starter has gone: ends with the last session, now: {}", registry.sessions());
+        (void)::send(lifeline.native_handle(), "s", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
+    end_if_empty();
+}
+
 void Server::State::end_if_empty() {
-    if (!stopping || !connections.empty()) return;
+    if (!ending() || !connections.empty()) return;
     sweeper.cancel();
     std::error_code ignored;
     signals.cancel(ignored);
@@ -274,14 +317,14 @@ void Server::State::watch_lifeline() {
         lifeline.assign(options.lifeline.get(), error);
         if (error) {
             log.error("life-line: {}", error.message());
-            return stop(true);
+            return leave();
         }
         (void)options.lifeline.release();
     }
     lifeline.async_read_some(asio::buffer(lifeline_bytes),
                              [this](const std::error_code& failure, std::size_t) {
                                  if (!failure) return watch_lifeline();
-                                 if (failure != asio::error::operation_aborted) stop(true);
+                                 if (failure != asio::error::operation_aborted) leave();
                              });
 }
 

@@ -5,6 +5,10 @@
 // Contract: open, then run; run returns when stopped and every connection is gone. stop() may be
 // called from any thread, any number of times; the rest belongs to the thread that runs. A listener
 // once open stays open until then.
+//
+// The life-line's end of file means that whoever started the relay has gone: there are no new
+// connections from then on, and the relay ends with the last session that there is, which its
+// limits bound. While there is one, a life-line that is a socket is told so by one byte.
 // Tested by tests/integration/relay_test.cpp.
 
 #include <cstdint>
@@ -28,7 +32,7 @@ struct ServerOptions {
     net::Family family = net::Family::any;
     std::uint16_t port = 0;  // 0: any free one
     net::Fd listener;        // if set, listens already: used in place of the three above
-    net::Fd lifeline;        // if set: when it reports end of file the relay ends at once
+    net::Fd lifeline;        // if set: see above
     bool signals = false;    // SIGTERM and SIGINT stop it, a second one at once
 };
 

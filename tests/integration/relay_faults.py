@@ -157,6 +157,11 @@ class Faults(unittest.TestCase):
             self.assertTrue(2 < len(sessions) < 40)
             for session in sessions:
                 self.assertEqual(len(session.ping()), 16)
+            # With nobody waiting there was a warning 10 times a second.
+            warnings = [line for line in relay.lines if 'descriptors' in line]
+            time.sleep(1)
+            self.assertEqual([line for line in relay.lines if 'descriptors' in line], warnings)
+            self.assertLess(len(warnings), 3, warnings)
             for session in sessions:
                 session.bye()
             time.sleep(0.5)
@@ -285,14 +290,65 @@ class Faults(unittest.TestCase):
         self.assertEqual(relay.process.returncode, 0)
 
     def test_lifeline(self):
+        """Its end ended all sessions at once, also those of clients that had nothing to do with it."""
         reading, writing = os.pipe()
         relay = Relay('--lifeline-fd', str(reading), pass_fds=(reading,))
         os.close(reading)
         self.honest(relay)
         session = wire.Session(relay.port)
         os.close(writing)
+        self.until(lambda: not self.listens(relay.port), 10, 'it takes new sessions')
+        self.assertEqual(session.echo(b'abc'), b'abc')
+        self.assertIsNone(relay.process.poll())
+        session.bye()
+        self.assertEqual(relay.end(), 0, relay.lines)
+
+    def test_lifeline_ends_with_nobody_there(self):
+        reading, writing = os.pipe()
+        relay = Relay('--lifeline-fd', str(reading), pass_fds=(reading,))
+        os.close(reading)
+        os.close(writing)
+        self.assertEqual(relay.end(), 0, relay.lines)
+
+    def test_lifeline_bounds_silent_sessions(self):
+        reading, writing = os.pipe()
+        relay = Relay('--lifeline-fd', str(reading), '--idle', '1s', '--handshake', '1s', pass_fds=(reading,))
+        os.close(reading)
+        session, stranger = wire.Session(relay.port), relay.dial()
+        os.close(writing)
         self.assertEqual(relay.end(), 0, relay.lines)
         session.socket.close()
+        stranger.close()
+
+    @staticmethod
+    def listens(port):
+        with socket.socket() as probe:
+            return probe.connect_ex(('127.0.0.1', port)) == 0
+
+    def test_a_log_that_nobody_reads(self):
+        """A full log pipe stopped the relay in a write, SIGTERM included."""
+        reading, writing = os.pipe()
+        process = subprocess.Popen([paths.relay, '0', '--bind', '127.0.0.1', '-verbose'], stderr=writing)
+        try:
+            line = b''
+            while not (found := re.search(rb'listening on .*:(\d+)\n', line)):
+                line += os.read(reading, 1)
+            port = int(found.group(1))
+            os.set_blocking(writing, False)
+            with self.assertRaises(BlockingIOError):
+                while True:
+                    os.write(writing, bytes(512))
+            os.set_blocking(writing, True)
+            for _ in range(20):
+                with wire.Session(port) as session:
+                    self.assertEqual(session.echo(b'abc'), b'abc')
+            process.terminate()
+            self.assertEqual(process.wait(20), 0)
+        finally:
+            process.kill()
+            process.wait()
+            os.close(reading)
+            os.close(writing)
 
     def test_socket_activation(self):
         with socket.create_server(('127.0.0.1', 0)) as listener:
@@ -363,6 +419,8 @@ class CommandLine(unittest.TestCase):
                                  (('1', '--idle', '5'), '--idle'), (('1', '--idle', '0s'), '--idle'),
                                  (('1', '--max-payload', '64K'), '--max-payload'),
                                  (('1', '--max-sessions', '0'), '--max-sessions'),
+                                 (('1', '--lifeline-fd', '99'), '--lifeline-fd 99'),
+                                 (('1', 'two', 'three', 'four'), 'two three four'),
                                  (('1', '-4', '-6'), '-4'), (('1', '--bind'), '--bind')):
             result = self.run_relay(*arguments, code=2)
             self.assertEqual(result.stdout, '')
@@ -380,6 +438,12 @@ class CommandLine(unittest.TestCase):
             result = self.run_relay('0', '--bind', where, code=1)
             self.assertIn(where, result.stderr)
             self.assertEqual(result.stderr.count('\n'), 1)
+
+    def test_bind_and_family_that_contradict(self):
+        """It was called "no such host"."""
+        for family, where in (('-4', '::1'), ('-6', '127.0.0.1')):
+            result = self.run_relay('0', family, '--bind', where, code=1)
+            self.assertIn('no address of the family asked for', result.stderr)
 
     def test_verbose_tells_of_strangers(self):
         with Relay('-verbose') as relay:

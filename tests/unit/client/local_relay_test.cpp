@@ -255,7 +255,8 @@ TEST(local_relay, uses_what_listens_already) {
         ASSERT_NE(relay, nullptr) << why;
         EXPECT_FALSE(relay->started());
         EXPECT_EQ(relay->pid(), 0);
-        EXPECT_EQ(relay->address().host, "localhost");
+        // A relay on ::1 alone was neither used nor started: localhost may mean 127.0.0.1 alone.
+        EXPECT_EQ(relay->address().host, family == AF_INET ? "127.0.0.1" : "::1");
         EXPECT_EQ(relay->address().port, other.port());
         EXPECT_FALSE(relay->why_dead());
         EXPECT_EQ(relay->log(), "");
@@ -321,6 +322,38 @@ TEST(local_relay, says_which_port_it_may_not_have) {
     EXPECT_EQ(why, "cannot listen on localhost:1: Permission denied");
 }
 
+// The relay that one client had started died with it, under the hands of the others.
+TEST(local_relay, on_a_port_that_others_know_it_ends_with_their_last_session) {
+    ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+    std::uint16_t port = 0;
+    {
+        const Listener free_one(AF_INET);
+        port = free_one.port();
+    }
+    std::string why;
+    auto owner = LocalRelay::start(PERFRELAY_REAL_RELAY, port, why);
+    ASSERT_NE(owner, nullptr) << why;
+    const auto other = LocalRelay::start(PERFRELAY_REAL_RELAY, port, why);
+    ASSERT_NE(other, nullptr) << why;
+    EXPECT_FALSE(other->started());
+    auto session = RelayConnection::open(other->address(), ConnectOptions{}, why);
+    ASSERT_TRUE(session) << why;
+    const pid_t pid = owner->pid();
+    owner.reset();
+    EXPECT_TRUE(process_exists(pid));
+    EXPECT_EQ(ask(port), "refused") << "it takes new sessions";
+    Buffer answer;
+    EXPECT_TRUE((*session)->echo(as_bytes("still there"), answer)) << (*session)->last_error();
+    {
+        const auto next = LocalRelay::start(PERFRELAY_REAL_RELAY, port, why);
+        ASSERT_NE(next, nullptr) << why;
+        EXPECT_TRUE(next->started()) << "the port is free for another";
+    }
+    session->reset();
+    EXPECT_TRUE(eventually([pid] { return ::waitpid(pid, nullptr, WNOHANG) == pid; }));
+    ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
 // ---- The client's end ---------------------------------------------------------------------------
 
 TEST(local_relay, is_gone_after_kill_9_of_the_client) {
@@ -367,7 +400,7 @@ TEST(local_relay, is_found_beside_the_client_first_then_in_path) {
     EXPECT_EQ(find_perfrelay(pattern, "/nowhere::" + other, why), other + "/perfrelay");
     EXPECT_EQ(find_perfrelay(pattern, "/nowhere", why), "");
     EXPECT_EQ(why, "no perfrelay program in " + pattern +
-                       " and PATH (/nowhere); install it beside perfclient");
+                       " and PATH; install it beside perfclient");
     // A directory of that name is no program, nor is a file that may not be executed.
     std::filesystem::create_directories(pattern + "/perfrelay");
     EXPECT_EQ(find_perfrelay(pattern, "", why), "");
