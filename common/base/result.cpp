@@ -7,8 +7,9 @@ namespace perfrelay {
 std::string describe(const Error& error) {
     std::string text;
     if (error.line != 0) {
-        text = "line " + std::to_string(error.line) + ", column " + std::to_string(error.column) +
-               ": ";
+        text = "line " + std::to_string(error.line);
+        if (error.column != 0) text += ", column " + std::to_string(error.column);
+        text += ": ";
     } else if (error.offset != 0) {
         text = "byte " + std::to_string(error.offset) + ": ";
     }
