@@ -1,7 +1,9 @@
 #include "proto/model/object_graph.h"
 
 #include <bit>
+#include <cmath>
 
+#include "proto/model/text_hash.h"
 #include "proto/model/wide_text.h"
 
 namespace perfrelay {
@@ -43,28 +45,19 @@ double Node::date_as_double() const {
     return has(k_fractional) ? std::bit_cast<double>(millis_bits) : static_cast<double>(millis);
 }
 
-}  // namespace graph
-
-namespace {
-
-std::uint32_t hash_of(std::string_view text) {
-    std::uint64_t hash = text.size() * 0x9E3779B97F4A7C15U;
-    const char* next = text.data();
-    std::size_t left = text.size();
-    while (left >= sizeof(std::uint64_t)) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, next, sizeof word);
-        hash = (std::rotl(hash, 23) ^ word) * 0x9E3779B97F4A7C15U;
-        next += sizeof word;
-        left -= sizeof word;
+void Node::set_date(double value) {
+    constexpr double k_beyond = 9223372036854775808.0;  // 2^63: the cast is undefined from here on
+    const bool whole = value >= -k_beyond && value < k_beyond && std::trunc(value) == value;
+    if (whole && !(value == 0 && std::signbit(value))) {
+        flags &= static_cast<std::uint8_t>(~k_fractional);
+        millis = static_cast<std::int64_t>(value);
+    } else {
+        flags |= k_fractional;
+        millis_bits = std::bit_cast<std::uint64_t>(value);
     }
-    std::uint64_t word = 0;
-    if (left != 0) std::memcpy(&word, next, left);
-    hash = (std::rotl(hash, 23) ^ word) * 0x9E3779B97F4A7C15U;
-    return static_cast<std::uint32_t>(hash >> 32U);
 }
 
-}  // namespace
+}  // namespace graph
 
 const graph::Text* ObjectGraph::text(std::string_view text) {
     if (text.empty()) return empty_text();
@@ -77,7 +70,7 @@ const graph::Text* ObjectGraph::text(std::string_view text) {
 const graph::Text* ObjectGraph::intern(std::string_view text) {
     if (text.empty()) return empty_text();
     if (interned_count_ * 2 >= interned_.size()) grow_interned();
-    const std::uint32_t hash = hash_of(text);
+    const std::uint32_t hash = text_hash(text);
     const std::size_t mask = interned_.size() - 1;
     for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
         auto& [its_hash, its_text] = interned_[at];

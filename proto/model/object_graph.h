@@ -26,6 +26,7 @@
 
 #include "common/base/arena.h"
 #include "common/base/bytes.h"
+#include "proto/model/wide_text.h"
 
 namespace perfrelay {
 
@@ -177,6 +178,8 @@ struct Node {
     bool holds_values() const;  // items are values, and not data, text or milliseconds
     // A date in milliseconds as a double, as AMF3 has it.
     double date_as_double() const;
+    // Milliseconds when it is a whole number of them that 64 bits hold, else the double's bits.
+    void set_date(double value);
 };
 
 struct JavaClass;
@@ -292,6 +295,19 @@ class ObjectGraph {
     }
     static constexpr std::size_t k_text_slack = 8;
 
+    // A text out of bytes in any of the three forms (wide_text.h); null when they are none.
+    const graph::Text* decode_text(Bytes bytes, NulForm nul) {
+        graph::Text* const text = new_text(bytes.size());
+        if (copy_ascii(bytes.data(), bytes.size(), text->data())) {
+            text->units = text->size;
+            return text;
+        }
+        const std::size_t size = normalise_wide_text(text->data(), bytes.size(), nul);
+        if (size == k_not_text) return nullptr;
+        text->size = static_cast<std::uint32_t>(size);
+        text->units = static_cast<std::uint32_t>(utf16_units(text->view()));
+        return text;
+    }
     // A text of its own; `text` is well-formed in the sense above.
     const graph::Text* text(std::string_view text);
     // The one text of that content among those interned.
