@@ -14,6 +14,7 @@
 #include <rapidjson/document.h>
 
 #include "proto/amf3/format.h"
+#include "proto/hessian2/format.h"
 #include "proto/model/neutral_json.h"
 #include "proto/model/object_difference.h"
 
@@ -68,7 +69,8 @@ Tried tried(std::string name) {
 }
 
 const std::vector<Tried>& formats() {
-    static const std::vector<Tried> k_formats{tried<amf3::Amf3Format>("amf3")};
+    static const std::vector<Tried> k_formats{tried<amf3::Amf3Format>("amf3"),
+                                              tried<hessian2::Hessian2Format>("hessian2")};
     return k_formats;
 }
 
