@@ -9,7 +9,8 @@ std::span<const ExitCodeLine> exit_code_table() {
         {ExitCode::usage, "wrong command line, or an option that is not in this build"},
         {ExitCode::connection, "the relay: refused, lost, busy, not a relay, other version"},
         {ExitCode::verification, "a format did not give back the document it was handed"},
-        {ExitCode::bad_input, "a document is unreadable, malformed, or no format can carry it"},
+        {ExitCode::bad_input,
+         "a document is unreadable, malformed, too large for memory, or no format can carry it"},
         {ExitCode::partial, "interrupted: what was printed is incomplete"},
         {ExitCode::not_converged, "--require-convergence, and a row's interval is too wide"},
     };

@@ -1,6 +1,7 @@
 #include "client/format_subject.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "common/base/crc32c.h"
@@ -50,8 +51,31 @@ bool FormatSubject::lose(const Error& error) {
     return false;
 }
 
+// What is wrong with `doing` something. A bound of ours, as on how much a few packed bytes may
+// become, or of memory, is no fault of the format.
+bool FormatSubject::cannot(const std::string& doing, const Error& error) {
+    if (error.code == Errc::limit_exceeded) return refuse(describe(error));
+    return fail(doing + ": " + describe(error));
+}
+
+// The row goes without times; what it held makes room for the others. A codec that was left in the
+// middle of something, and a connection, are not used again.
+bool FormatSubject::out_of_memory() {
+    codec_.reset();
+    for (Buffer* buffer : {&payload_, &encoded_, &answer_})
+        *buffer = Buffer();
+    tape_ = XmlTape();
+    bench_.renew_at = 0;
+    bench_.no_memory = true;
+    return refuse("not enough memory");
+}
+
 bool FormatSubject::prepare() {
-    if (!verify()) return false;
+    try {
+        if (!verify()) return false;
+    } catch (const std::bad_alloc&) {
+        return out_of_memory();
+    }
     row_.size = payload_.size();
     row_.events = digest_.events;
     return true;
@@ -131,30 +155,28 @@ bool FormatSubject::verify() {
                       " while bytes travel (--stream)");
     }
     if (auto done = codec_->prepare(document_); !done) {
-        return fail("preparing to encode: " + describe(done.error()));
+        return cannot("preparing to encode", done.error());
     }
     if (from_source) {
         auto done = codec_->source_form(document_, payload_);
-        if (!done) return fail("packing the document: " + describe(done.error()));
+        if (!done) return cannot("packing the document", done.error());
         row_.from_source = *done;
     }
     if (!row_.from_source) {
-        if (auto done = encode_verified(); !done) {
-            return fail("encode: " + describe(done.error()));
-        }
+        if (auto done = encode_verified(); !done) return cannot("encode", done.error());
     }
     XmlTape decoded;
     if (auto done = decode_verified(decoded); !done) {
-        // A bound of ours, as on how much a few packed bytes may become, is no fault of the format.
-        if (done.error().code == Errc::limit_exceeded) return refuse(describe(done.error()));
-        return fail("decode of its own output: " + describe(done.error()));
+        return cannot(
+            row_.from_source ? "decode of the file's own bytes" : "decode of its own output",
+            done.error());
     }
     if (auto found = difference(document_.xml, decoded, codec_->info().fidelity)) {
         return fail("decoded document differs: " + *found);
     }
     digest_ = digest_of(decoded);
     auto parsed = digest_verified();
-    if (!parsed) return fail("second decode: " + describe(parsed.error()));
+    if (!parsed) return cannot("second decode", parsed.error());
     if (*parsed != digest_) return fail("parsing delivers other events than materialising");
     return true;
 }
@@ -180,7 +202,14 @@ Result<Digest> FormatSubject::digest_verified() {
 }
 
 bool FormatSubject::run(std::uint32_t batch, measure::Sample& sample) {
-    if (!ready()) return false;
+    try {
+        return ready() && run_in_memory(batch, sample);
+    } catch (const std::bad_alloc&) {
+        return out_of_memory();
+    }
+}
+
+bool FormatSubject::run_in_memory(std::uint32_t batch, measure::Sample& sample) {
     sample = {};
     sample.batch = batch;
     transport_failed_ = false;
@@ -201,7 +230,7 @@ bool FormatSubject::run(std::uint32_t batch, measure::Sample& sample) {
     sample.total = now() - start - pause;
 
     if (!done && transport_failed_) return lose_transport(done.error());
-    if (!done) return fail(describe(done.error()));
+    if (!done) return cannot("a timed run", done.error());
     return check();
 }
 

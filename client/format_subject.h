@@ -34,6 +34,7 @@ struct Bench {
     measure::Nanoseconds used_at = 0;                  // when it was not
     std::vector<const void*> stored;                   // rows whose documents are at the relay
     bool stored_any = false;                           // in this session, of any file
+    bool no_memory = false;                            // for a row of this file
     bool store_one = false;  // not all rows' documents have room there at once
 };
 
@@ -55,6 +56,9 @@ class FormatSubject final : public measure::Subject {
 
   private:
     bool verify();
+    bool run_in_memory(std::uint32_t batch, measure::Sample& sample);
+    bool out_of_memory();
+    bool cannot(const std::string& doing, const Error& error);
     bool fail(std::string why);
     bool refuse(std::string why);
     bool lose(const Error& error);

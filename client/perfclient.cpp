@@ -1,7 +1,9 @@
 // What stands between main and the runner: the command line in, text and exit status out.
 
 #include <cerrno>
+#include <cstdio>
 #include <iostream>
+#include <new>
 #include <span>
 #include <variant>
 
@@ -62,9 +64,7 @@ int measure_and_print(const Options& options, const FormatTable& formats,
     return status(result.code);
 }
 
-}  // namespace
-
-int perfclient_main(int argc, const char* const* argv, const FormatTable& formats) {
+int parse_and_run(int argc, const char* const* argv, const FormatTable& formats) {
     const std::span<const char* const> all(argv, static_cast<std::size_t>(argc));
     const auto words = all.subspan(all.empty() ? 0 : 1);
     auto parsed = parse_options(words, formats);
@@ -86,6 +86,18 @@ int perfclient_main(int argc, const char* const* argv, const FormatTable& format
         case Action::run: return measure_and_print(options, formats, std::move(command_line));
     }
     return status(ExitCode::usage);
+}
+
+}  // namespace
+
+int perfclient_main(int argc, const char* const* argv, const FormatTable& formats) {
+    try {
+        return parse_and_run(argc, argv, formats);
+    } catch (const std::bad_alloc&) {
+        // The runner has no use for this; parsing options and printing results may come to it.
+        std::fputs("perfclient: not enough memory\n", stderr);
+        return status(ExitCode::bad_input);
+    }
 }
 
 }  // namespace perfrelay::client

@@ -236,8 +236,7 @@ Result<> RelaySocket::check(const wire::FrameHeader& header, wire::FrameType typ
         }
         if (header.length == length) return {};
         return fail(Errc::malformed, name_ + " answered with " + std::to_string(header.length) +
-                                         " bytes where " + std::to_string(length) +
-                                         " were due");
+                                         " bytes where " + std::to_string(length) + " were due");
     }
     if (header.length > wire::k_error_size + wire::k_max_error_text ||
         header.length < arrived.size()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@ namespace perfrelay::client {
 namespace {
 
 constexpr int k_pings = 20;
+constexpr const char* k_no_memory = "not enough memory for this document";
 
 class Runner {
   public:
@@ -176,7 +178,17 @@ class Runner {
         Document document;
         if (!load(input, document, file)) return;
 
-        measure_rows(document, index, file);
+        try {
+            measure_rows(document, index, file);
+        } catch (const std::bad_alloc&) {
+            // Beside the rows, which look after themselves: samples, or their names.
+            bench_.no_memory = true;
+            result_.report.partial = true;
+        }
+        if (bench_.no_memory) {
+            say(file.name + ": not enough memory for every row");
+            worsen(ExitCode::bad_input);
+        }
         if (!bench_.lost.empty()) lose(bench_.lost);
         report_failures(file);
     }
@@ -203,16 +215,26 @@ class Runner {
         }
     }
 
-    bool load(const Input& input, Document& document, FileReport& file) {
-        std::string why;
-        auto read = read_input(input.path, options_.codecs.limits, &stop_, why);
-        if (read) {
+    bool read_and_load(const Input& input, Document& document, FileReport& file,
+                       std::string& why) const {
+        try {
+            auto read = read_input(input.path, options_.codecs.limits, &stop_, why);
+            if (!read) return false;
             document = std::move(*read);
             file.bytes = document.source.size();
             auto loaded = xml::load(document, options_.codecs.limits);
             if (loaded) return true;
             why = document.name + ": " + describe(loaded.error());
+        } catch (const std::bad_alloc&) {
+            document = {};
+            why = input.path + ": " + k_no_memory;
         }
+        return false;
+    }
+
+    bool load(const Input& input, Document& document, FileReport& file) {
+        std::string why;
+        if (read_and_load(input, document, file, why)) return true;
         if (stop_ != 0) {
             result_.report.partial = true;
             worsen(ExitCode::partial);
@@ -231,6 +253,7 @@ class Runner {
         std::uint32_t key = 0;
         bench_.stored.clear();
         bench_.store_one = false;
+        bench_.no_memory = false;
         std::vector<std::unique_ptr<FormatSubject>> subjects(options_.formats.size());
         file.rows.resize(options_.formats.size());
         for (std::size_t i = 0; i < subjects.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -75,12 +76,44 @@ wire::Nonce Connection::nonce() {
 
 template <class Handler>
 auto Connection::counted(Handler handler) {
-    ++in_flight_;
     return [this, handler](auto... arguments) mutable {
         --in_flight_;
-        handler(arguments...);
+        try {
+            handler(arguments...);
+        } catch (const std::bad_alloc&) {
+            out_of_memory();
+        }
         settle();
     };
+}
+
+template <class Start>
+void Connection::in_flight(Start start) {
+    ++in_flight_;
+    try {
+        start();
+    } catch (...) {
+        --in_flight_;
+        throw;
+    }
+}
+
+void Connection::start() {
+    try {
+        advance();
+    } catch (const std::bad_alloc&) {
+        out_of_memory();
+    }
+    settle();
+}
+
+// This session ends; the relay, and the others, go on.
+void Connection::out_of_memory() {
+    session_.abandon("no memory");
+    finished_ = true;
+    std::error_code ignored;
+    socket_.close(ignored);
+    pause_.cancel();
 }
 
 bool Connection::drained_some() {
@@ -204,52 +237,61 @@ void Connection::wait_for_pause() {
     pausing_ = true;
     pause_.expires_at(
         std::chrono::steady_clock::time_point(std::chrono::nanoseconds(session_.paused_until())));
-    pause_.async_wait(counted([this](const std::error_code& error) {
-        pausing_ = false;
-        if (!error) session_.pause_over();
-        advance();
-    }));
+    in_flight([this] {
+        pause_.async_wait(counted([this](const std::error_code& error) {
+            pausing_ = false;
+            if (!error) session_.pause_over();
+            advance();
+        }));
+    });
 }
 
 void Connection::wait_for_write() {
     if (writing_) return;
     writing_ = true;
-    socket_.async_wait(asio::ip::tcp::socket::wait_write, counted([this](const std::error_code&) {
-                           writing_ = false;
-                           advance();
-                       }));
+    in_flight([this] {
+        socket_.async_wait(asio::ip::tcp::socket::wait_write,
+                           counted([this](const std::error_code&) {
+                               writing_ = false;
+                               advance();
+                           }));
+    });
 }
 
 void Connection::wait_for_read(bool blocked) {
     reading_ = true;
     if (blocked) {
         // Cut-through with a slow reader: the place where the bytes go may be another by then.
-        socket_.async_wait(asio::ip::tcp::socket::wait_read,
-                           counted([this](const std::error_code& error) {
-                               reading_ = false;
-                               likely_more_ = !error;
-                               advance();
-                           }));
+        in_flight([this] {
+            socket_.async_wait(asio::ip::tcp::socket::wait_read,
+                               counted([this](const std::error_code& error) {
+                                   reading_ = false;
+                                   likely_more_ = !error;
+                                   advance();
+                               }));
+        });
         return;
     }
     const auto room = session_.input();
-    socket_.async_receive(
-        asio::buffer(room.data(), room.size()),
-        counted([this, size = room.size()](const std::error_code& error, std::size_t count) {
-            reading_ = false;
-            likely_more_ = count == size;
-            if (count != 0) session_.received(count);
-            if (error == asio::error::eof) {
-                session_.input_ended();
-            } else if (error && error != asio::error::operation_aborted) {
-                session_.abandon("the connection broke: " + error.message());
-            }
-            advance();
-        }));
+    in_flight([this, room] {
+        socket_.async_receive(
+            asio::buffer(room.data(), room.size()),
+            counted([this, size = room.size()](const std::error_code& error, std::size_t count) {
+                reading_ = false;
+                likely_more_ = count == size;
+                if (count != 0) session_.received(count);
+                if (error == asio::error::eof) {
+                    session_.input_ended();
+                } else if (error && error != asio::error::operation_aborted) {
+                    session_.abandon("the connection broke: " + error.message());
+                }
+                advance();
+            }));
+    });
 }
 
 void Connection::come_back_soon() {
-    asio::post(socket_.get_executor(), counted([this] { advance(); }));
+    in_flight([this] { asio::post(socket_.get_executor(), counted([this] { advance(); })); });
 }
 
 // ---- Ending
@@ -266,10 +308,13 @@ void Connection::linger() {
     if (!drain()) return finish();
     if (reading_) return;
     reading_ = true;
-    socket_.async_wait(asio::ip::tcp::socket::wait_read, counted([this](const std::error_code&) {
-                           reading_ = false;
-                           advance();
-                       }));
+    in_flight([this] {
+        socket_.async_wait(asio::ip::tcp::socket::wait_read,
+                           counted([this](const std::error_code&) {
+                               reading_ = false;
+                               advance();
+                           }));
+    });
 }
 
 // False when there will be nothing more to read, or there was enough.

@@ -31,7 +31,8 @@ class Connection final : public Guest, private Session::Host {
     Connection& operator=(const Connection&) = delete;
     ~Connection() override;
 
-    void start() { advance(); }
+    // The connection may be gone when this returns.
+    void start();
 
     Session& session() override { return session_; }
     const std::string& host_address() const override { return host_address_; }
@@ -64,8 +65,12 @@ class Connection final : public Guest, private Session::Host {
     void log_end();
 
     // Everything in flight is counted: the connection lives until the last of it has come back.
+    // `start` starts an operation with a handler made by `counted`.
+    template <class Start>
+    void in_flight(Start start);
     template <class Handler>
     auto counted(Handler handler);
+    void out_of_memory();
 
     asio::ip::tcp::socket socket_;
     asio::steady_timer pause_;

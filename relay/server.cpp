@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <ctime>
+#include <new>
 #include <system_error>
 #include <unordered_map>
 #include <utility>
@@ -30,6 +32,7 @@ namespace {
 using asio::ip::tcp;
 
 constexpr int k_accepted_in_a_row = 16;
+constexpr long k_memory_pause_ns = 10'000'000;
 constexpr measure::Nanoseconds k_between_warnings = 10'000'000'000;
 
 net::Fd spare_descriptor() {
@@ -114,6 +117,8 @@ struct Server::State {
     std::chrono::nanoseconds tick;
     net::Fd spare = spare_descriptor();
     net::Endpoint endpoint;
+    bool accepting = false;  // waits for somebody, or until it may
+    bool sweeping = false;
     bool stopping = false;
     bool leaving = false;  // with the last session
     bool cut_off = false;
@@ -157,9 +162,19 @@ Result<> Server::State::open(std::string& why) {
 void Server::State::run() {
     if (options.signals) watch_signals();
     if (options.lifeline) watch_lifeline();
-    accept();
-    sweep();
-    context.run();
+    while (true) {
+        try {
+            if (!accepting && !ending()) accept();
+            if (!sweeping) sweep();
+            context.run();
+            return;
+        } catch (const std::bad_alloc&) {
+            // What a connection lacks ends that connection; here the server itself lacks some.
+            registry.reclaim();
+            const timespec pause{0, k_memory_pause_ns};
+            nanosleep(&pause, nullptr);
+        }
+    }
 }
 
 // ---- Accepting
@@ -168,9 +183,11 @@ void Server::State::run() {
 // Waits before it accepts: without a free descriptor accept would fail though nobody is there.
 void Server::State::accept() {
     acceptor.async_wait(tcp::acceptor::wait_read, [this](const std::error_code& error) {
+        accepting = false;
         if (error || ending()) return;
         if (accept_waiting() >= 0) accept();
     });
+    accepting = true;
 }
 
 // Those that wait, at most so many that others have their turn; says how many. -1: it cannot, and
@@ -185,7 +202,11 @@ int Server::State::accept_waiting() {
             accept_failed(error);
             return -1;
         }
-        welcome(std::move(socket));
+        try {
+            welcome(std::move(socket));
+        } catch (const std::bad_alloc&) {
+            log.warn("no memory: a connection is turned away");
+        }
     }
     return k_accepted_in_a_row;
 }
@@ -233,8 +254,10 @@ void Server::State::accept_later(std::chrono::milliseconds pause) {
     if (!spare) spare = spare_descriptor();
     accept_pause.expires_after(pause);
     accept_pause.async_wait([this](const std::error_code& error) {
+        accepting = false;
         if (!error && !ending()) accept();
     });
+    accepting = true;
 }
 
 // ---- Time
@@ -251,8 +274,10 @@ void Server::State::sweep() {
     if (ending() && connections.empty()) return;
     sweeper.expires_after(tick);
     sweeper.async_wait([this](const std::error_code& error) {
+        sweeping = false;
         if (!error) sweep();
     });
+    sweeping = true;
 }
 
 // ---- Ending

@@ -201,10 +201,12 @@ bool Session::make_room(Block& block, std::uint64_t filled) {
     if (block.grow(wanted)) return true;
     host_.reclaim();
     if (block.grow(wanted)) return true;
-    refuse(
-        wire::ErrorCode::storage_full,
-        "the relay's memory for payloads, " + std::to_string(budget_.limit()) + " bytes, is in use",
-        1000);
+    const bool over = budget_.limit() - budget_.used() < wanted;
+    refuse(wire::ErrorCode::storage_full,
+           over ? "the relay's memory for payloads, " + std::to_string(budget_.limit()) +
+                      " bytes, is in use"
+                : "the relay's host has no memory for this payload",
+           1000);
     return false;
 }
 

@@ -50,7 +50,7 @@ class BrotliCompressor final : public Compressor {
         const std::unique_ptr<BrotliDecoderState, DestroyDecoder> decoder(
             BrotliDecoderCreateInstance(nullptr, nullptr, nullptr));
         if (decoder == nullptr) return out_of_memory();
-        Expansion expansion(in.size(), limits_, out);
+        Expansion expansion(in.size(), limits_, out, known());
         std::size_t left = in.size();
         const std::uint8_t* next = in.data();
         for (;;) {

@@ -48,9 +48,16 @@ Result<> CompressedCodec::prepare(const Document& document) {
     return inner_->prepare(document);
 }
 
+// The bound on bombs is for what others have packed.
+void CompressedCodec::expect(std::size_t size) {
+    compressor_->expect(size);
+    if (unpacking_) unpacking_->expect(size);
+}
+
 Result<> CompressedCodec::encode(const Document& document, Buffer& out) {
     to_pack_.clear();
     if (auto done = inner_->encode(document, to_pack_); !done) return done.error();
+    expect(to_pack_.size());
     return compressor_->compress(to_pack_.view(), out);
 }
 
@@ -58,6 +65,7 @@ Result<bool> CompressedCodec::source_form(const Document& document, Buffer& out)
     to_pack_.clear();
     const Result<bool> has = inner_->source_form(document, to_pack_);
     if (!has || !*has) return has;
+    expect(to_pack_.size());
     if (auto done = compressor_->compress(to_pack_.view(), out); !done) return done.error();
     return true;
 }
@@ -83,6 +91,7 @@ Result<> CompressedCodec::encode(const Document& document, ByteDrain& out) {
     if (!packing_) return Codec::encode(document, out);
     if (auto ready = packing_->start(out); !ready) return ready;
     if (auto done = inner_->encode(document, *packing_); !done) return done;
+    expect(packing_->given());
     return packing_->finish();
 }
 

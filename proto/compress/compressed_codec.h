@@ -36,6 +36,8 @@ class CompressedCodec final : public Codec {
     Result<> decode(ByteSource& input, XmlTape& document) override;
 
   private:
+    void expect(std::size_t size);
+
     std::unique_ptr<Codec> inner_;
     std::unique_ptr<Compressor> compressor_;
     CodecInfo info_;

@@ -10,6 +10,8 @@
 //  - bad input gives an Error, never a crash; what `out` then holds means nothing.
 // Tested by tests/unit/proto/compress/.
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 
 #include "common/base/bytes.h"
@@ -31,10 +33,19 @@ class Compressor {
     virtual Result<> compress(Bytes in, Buffer& out) = 0;
     virtual Result<> decompress(Bytes in, Buffer& out) = 0;
 
+    // So much has been packed here, and may come back however small it became.
+    void expect(std::size_t size) { known_ = std::max(known_, size); }
+
     // The same step by step; null when the library has no such way. The packed bytes may differ
     // from those of `compress`, which knows how much there is. Owned by the compressor.
     virtual StreamCoder* packer() { return nullptr; }
     virtual StreamCoder* unpacker() { return nullptr; }
+
+  protected:
+    std::size_t known() const { return known_; }
+
+  private:
+    std::size_t known_ = 0;
 };
 
 }  // namespace perfrelay::compress

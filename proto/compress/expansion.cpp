@@ -19,15 +19,14 @@ std::size_t ratio_limit(std::size_t packed, std::uint64_t ratio) {
 
 }  // namespace
 
-std::size_t Expansion::most(std::size_t packed, const Limits& limits) {
-    return std::min(
-        {ratio_limit(packed, limits.max_decompression_ratio), limits.max_document, SIZE_MAX - 1});
+std::size_t Expansion::most(std::size_t packed, const Limits& limits, std::size_t known) {
+    const std::size_t by_ratio = ratio_limit(packed, limits.max_decompression_ratio);
+    return std::min({std::max(by_ratio, known), limits.max_document, SIZE_MAX - 1});
 }
 
-Expansion::Expansion(std::size_t packed, const Limits& limits, Buffer& out)
-    : out_(out), start_(out.size()), packed_(packed) {
-    by_ratio_ = ratio_limit(packed, limits.max_decompression_ratio) < limits.max_document;
-    limit_ = most(packed, limits);
+Expansion::Expansion(std::size_t packed, const Limits& limits, Buffer& out, std::size_t known)
+    : out_(out), start_(out.size()), packed_(packed), limit_(most(packed, limits, known)) {
+    by_ratio_ = limit_ < limits.max_document;
 }
 
 std::span<std::uint8_t> Expansion::free() const {

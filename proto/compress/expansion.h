@@ -2,8 +2,9 @@
 // Expansion: how far the output of one decompression may grow, and how it grows.
 //
 // A bomb is a small input with a huge output. The bound is Limits::max_document, and beyond 16 MiB
-// also Limits::max_decompression_ratio times the input. Memory is asked for step by step as output
-// appears; the first step is a multiple of the input, not a size read from a header.
+// also Limits::max_decompression_ratio times the input. `known` bytes are no bomb whatever their
+// ratio: so much has been packed here, and been in memory before. Memory is asked for step by step
+// as output appears; the first step is a multiple of the input, not a size read from a header.
 // Tested by tests/unit/proto/compress/expansion_test.cpp.
 
 #include <cstddef>
@@ -19,13 +20,11 @@ namespace perfrelay::compress {
 class Expansion {
   public:
     // Most bytes that an input of `packed` bytes may become.
-    static std::size_t most(std::size_t packed, const Limits& limits);
+    static std::size_t most(std::size_t packed, const Limits& limits, std::size_t known = 0);
 
     // For output appended to `out` from an input of `packed` bytes.
-    Expansion(std::size_t packed, const Limits& limits, Buffer& out);
+    Expansion(std::size_t packed, const Limits& limits, Buffer& out, std::size_t known = 0);
 
-    // Most bytes that may be produced.
-    std::size_t limit() const { return limit_; }
     std::size_t produced() const { return out_.size() - start_; }
 
     // Free room of at least one byte: all that the buffer has, or more of it when it has none.

@@ -53,7 +53,7 @@ class LibdeflateCompressor final : public Compressor {
 
     Result<> decompress(Bytes in, Buffer& out) override {
         if (decompressor_ == nullptr) return out_of_memory();
-        Expansion expansion(in.size(), limits_, out);
+        Expansion expansion(in.size(), limits_, out, known());
         std::size_t offset = 0;
         do {
             if (auto done = member(in, offset, expansion); !done) return done.error();

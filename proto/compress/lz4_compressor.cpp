@@ -81,7 +81,7 @@ class Lz4Compressor final : public Compressor {
         if (decompressor_ == nullptr) return out_of_memory();
         if (in.empty()) return Error{.code = Errc::truncated, .where = "LZ4 frame: no frame"};
         LZ4F_resetDecompressionContext(decompressor_.get());
-        Expansion expansion(in.size(), limits_, out);
+        Expansion expansion(in.size(), limits_, out, known());
         std::size_t offset = 0;
         bool first_frame = true;
         do {

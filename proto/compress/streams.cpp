@@ -15,12 +15,14 @@ constexpr std::size_t k_piece = std::size_t{32} << 10U;
 
 Result<> PackingDrain::start(ByteDrain& out) {
     out_ = &out;
+    given_ = 0;
     packed_.clear();
     (void)packed_.prepare(k_piece);
     return coder_.restart();
 }
 
 Result<> PackingDrain::run(Bytes bytes, bool last) {
+    given_ += bytes.size();
     for (;;) {
         const auto step =
             coder_.step(bytes, last, {packed_.prepare(1), packed_.capacity() - packed_.size()});
@@ -103,7 +105,7 @@ Result<Bytes> UnpackingSource::refill(std::size_t consumed) {
         }
         taken_ += step->taken;
         made_ += step->made;
-        if (made_ > Expansion::most(read_, limits_)) {
+        if (made_ > Expansion::most(read_, limits_, known_)) {
             return error(Errc::limit_exceeded,
                          "decompressed data exceeds the limit on its size or ratio");
         }

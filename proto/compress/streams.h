@@ -6,6 +6,7 @@
 // is met; the limits of expansion.h hold on what has come so far. Memory: a piece each way.
 // Tested by tests/unit/proto/compress/streams_test.cpp.
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -45,12 +46,15 @@ class PackingDrain final : public ByteDrain {
     Result<> start(ByteDrain& out);
     Result<> write(Bytes bytes) override { return run(bytes, false); }
     Result<> finish();
+    // Bytes that it was given since `start`.
+    std::size_t given() const { return given_; }
 
   private:
     Result<> run(Bytes bytes, bool last);
 
     StreamCoder& coder_;
     ByteDrain* out_ = nullptr;
+    std::size_t given_ = 0;
     Buffer packed_;
 };
 
@@ -58,6 +62,8 @@ class UnpackingSource final : public ByteSource {
   public:
     UnpackingSource(StreamCoder& coder, const Limits& limits) : coder_(coder), limits_(limits) {}
     Result<> start(ByteSource& in);
+    // As Compressor::expect.
+    void expect(std::size_t size) { known_ = std::max(known_, size); }
     Result<Bytes> refill(std::size_t consumed) override;
     // After the reader has had enough: nothing may be left.
     Result<> finish();
@@ -69,6 +75,7 @@ class UnpackingSource final : public ByteSource {
 
     StreamCoder& coder_;
     Limits limits_;
+    std::size_t known_ = 0;
     ByteSource* in_ = nullptr;
     Bytes window_;           // of in_, from `taken_` on not yet unpacked
     std::size_t taken_ = 0;  // of window_

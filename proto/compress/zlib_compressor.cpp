@@ -136,9 +136,9 @@ class Inflater final : public StreamCoder {
                                                 : "RFC 1950 2.2: bytes after the checksum";
     }
 
-    Result<> run(Bytes in, Buffer& out) {
+    Result<> run(Bytes in, Buffer& out, std::size_t known) {
         if (!ready_) return out_of_memory();
-        Expansion expansion(in.size(), limits_, out);
+        Expansion expansion(in.size(), limits_, out, known);
         std::size_t offset = 0;
         do {
             if (auto done = member(in, offset, expansion); !done) return done.error();
@@ -211,7 +211,7 @@ class ZlibCompressor final : public Compressor {
 
     std::string description() const override { return description_; }
     Result<> compress(Bytes in, Buffer& out) override { return deflater_.run(in, out); }
-    Result<> decompress(Bytes in, Buffer& out) override { return inflater_.run(in, out); }
+    Result<> decompress(Bytes in, Buffer& out) override { return inflater_.run(in, out, known()); }
     StreamCoder* packer() override { return &deflater_; }
     StreamCoder* unpacker() override { return &inflater_; }
 

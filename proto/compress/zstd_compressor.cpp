@@ -131,7 +131,7 @@ class ZstdCompressor final : public Compressor {
         if (decompressor_ == nullptr) return out_of_memory();
         // The library takes no input for no frames; a document always has one.
         if (in.empty()) return Error{.code = Errc::truncated, .where = "RFC 8878 3.1: no frame"};
-        Expansion expansion(in.size(), limits_, out);
+        Expansion expansion(in.size(), limits_, out, known());
         std::span<std::uint8_t> room = expansion.room();
         while (!room.empty()) {
             const std::size_t made = ZSTD_decompressDCtx(decompressor_.get(), room.data(),

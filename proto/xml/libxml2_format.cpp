@@ -34,10 +34,16 @@ class Libxml2Format::Sink {
         if (writer_ == nullptr)
             return Error{.code = Errc::limit_exceeded, .where = "out of memory"};
         good_ = true;
+        xmlResetLastError();
         tape.play(*this);
         xmlFreeTextWriter(writer_);
         writer_ = nullptr;
-        if (!good_) return Error{.where = "xmlTextWriter refused the document"};
+        if (!good_) {
+            const xmlError* last = xmlGetLastError();
+            const bool memory = last != nullptr && last->code == XML_ERR_NO_MEMORY;
+            if (memory) return Error{.code = Errc::limit_exceeded, .where = "out of memory"};
+            return Error{.where = "xmlTextWriter refused the document"};
+        }
         return {};
     }
 

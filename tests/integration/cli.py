@@ -135,6 +135,21 @@ class Errors(Case):
         self.expect(result, 5)
         self.assertIn('XML-DECODE main', result.stdout)
 
+    def test_memory_that_does_not_suffice(self):
+        """std::bad_alloc ended in abort, and what was measured before was lost."""
+        def limited(kilobytes, *files):
+            return self.perfclient(*QUICK, *files, program='/bin/sh', before=[
+                '-c', f'ulimit -v {kilobytes}; exec "$0" "$@"', paths.client])
+        if limited(400000, '--version').returncode != 0:
+            self.skipTest('a sanitizer needs more address space than any limit leaves')
+        with tempfile.TemporaryDirectory() as folder:
+            large = os.path.join(folder, 'large.xml')
+            with open(large, 'w') as file:
+                file.write('<r>' + '<row><a>1</a><b>text</b></row>' * 2_000_000 + '</r>')
+            result = self.expect(limited(400000, '-xml', paths.document, large), 5)
+            self.one_line(result, 'large.xml', 'memory')
+            self.assertIn('XML-DECODE main', result.stdout)
+
     def test_options(self):
         self.refused(2, ['--formt', '--format'], '--formt', 'xml', paths.document)
         self.refused(2, ['xml:pugi', 'xml:pugixml'], '--format', 'xml:pugi', paths.document)

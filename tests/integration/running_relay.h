@@ -55,6 +55,7 @@ class RunningRelay {
     ~RunningRelay() { stop(true); }
 
     bool opened() const { return opened_; }
+    std::thread::id thread_id() const { return thread_.get_id(); }
     relay::Server& server() const { return *server_; }
     Address address() const { return {host_, server_->port()}; }
     void stop(bool at_once) {

@@ -16,8 +16,8 @@ paths = argparse.Namespace()
 class Case(unittest.TestCase):
     """Runs perfclient and looks at what it says."""
 
-    def perfclient(self, *options, program=None, stdin=None, timeout=120, env=None, cwd=None):
-        return subprocess.run([program or paths.client, *map(str, options)], capture_output=True,
+    def perfclient(self, *options, program=None, before=(), stdin=None, timeout=120, env=None, cwd=None):
+        return subprocess.run([program or paths.client, *before, *map(str, options)], capture_output=True,
                               text=True, input=stdin, timeout=timeout, cwd=cwd,
                               env={**os.environ, **(env or {})})
 

@@ -1,6 +1,7 @@
 #include "client/format_subject.h"
 
 #include <memory>
+#include <new>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -16,6 +17,7 @@ struct Behaviour {
     std::string refuses{};  // cannot_represent
     bool prepare_fails = false;
     bool decode_fails = false;
+    int memory_ends_at = 0;    // with this encode; 0: never
     int other_bytes_from = 0;  // from this encode on another byte comes last; 0: never
 };
 
@@ -37,8 +39,12 @@ class TestCodec final : public Codec {
         return inner_->prepare(document);
     }
     Result<> encode(const Document& document, Buffer& out) override {
+        if (behaviour_.memory_ends_at != 0 && encodes_ + 1 == behaviour_.memory_ends_at) {
+            throw std::bad_alloc();
+        }
         auto done = inner_->encode(document, out);
-        if (behaviour_.other_bytes_from != 0 && ++encodes_ >= behaviour_.other_bytes_from) {
+        ++encodes_;
+        if (behaviour_.other_bytes_from != 0 && encodes_ >= behaviour_.other_bytes_from) {
             out.append("\n");
         }
         return done;
@@ -150,6 +156,17 @@ TEST_F(FormatSubjectTest, NothingIsSentOnceTheRelayIsLost) {
     measure::Sample sample;
     EXPECT_FALSE(subject.run(1, sample));
     EXPECT_NE(row_.status, RowStatus::failed) << "the row keeps what it has";
+}
+
+// std::bad_alloc ended the program, and with it what other rows had measured.
+TEST_F(FormatSubjectTest, WithoutMemoryTheRowGoesAndNothingElse) {
+    for (const int encode : {1, 3}) {
+        auto subject = make({.memory_ends_at = encode});
+        measure::Sample sample;
+        EXPECT_FALSE(subject.prepare() && subject.run(1, sample) && subject.run(1, sample));
+        EXPECT_EQ(row_.status, RowStatus::not_representable);
+        EXPECT_EQ(row_.why, "not enough memory");
+    }
 }
 
 }  // namespace

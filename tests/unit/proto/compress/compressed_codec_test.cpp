@@ -103,6 +103,31 @@ TEST(CompressedCodec, DecodesWhatItEncoded) {
     EXPECT_EQ(digest->text_bytes, original.source.size());
 }
 
+// The bound on bombs made rows of equal records "not representable": 39 MB packed beyond 1,100:1.
+TEST(CompressedCodec, ItsOwnOutputIsNoBomb) {
+    for (const char* compressor : {"zstd", "gzip"}) {
+        std::string why;
+        const SpecPart wanted = part(compressor);
+        const Limits limits{.max_decompression_ratio = 10};
+        const auto make = [&] {
+            auto made = std::string_view(compressor) == "gzip"
+                            ? make_zlib(DeflateWrapper::gzip, wanted, limits, why)
+                            : make_zstd(wanted, limits, why);
+            return std::make_unique<CompressedCodec>(make_codec<PlainFormat>("plain", true),
+                                                     std::move(made), wanted, limits);
+        };
+        const Document original = document(std::string(std::size_t{20} << 20U, 'x'));
+        Buffer out;
+        const auto codec = make();
+        ASSERT_TRUE(codec->encode(original, out));
+        EXPECT_TRUE(codec->decode(out.view())) << compressor;
+        // To another it is one.
+        const auto other = make()->decode(out.view());
+        ASSERT_FALSE(other) << compressor;
+        EXPECT_EQ(other.error().code, Errc::limit_exceeded);
+    }
+}
+
 TEST(CompressedCodec, TapesOutliveEncoding) {
     const auto codec = packed("gzip");
     Buffer out;

@@ -11,15 +11,16 @@ namespace {
 constexpr std::size_t k_free_of_ratio = std::size_t{16} << 20U;
 
 TEST(Expansion, LimitIsTheDocumentsOrTheRatios) {
-    Buffer out;
     Limits limits;
     limits.max_document = 100;
-    EXPECT_EQ(Expansion(1'000'000, limits, out).limit(), 100U);
+    EXPECT_EQ(Expansion::most(1'000'000, limits), 100U);
     limits.max_document = std::size_t{1} << 30U;
     limits.max_decompression_ratio = 10;
-    EXPECT_EQ(Expansion(1, limits, out).limit(), k_free_of_ratio);
-    EXPECT_EQ(Expansion(3'000'000, limits, out).limit(), 30'000'000U);
-    EXPECT_EQ(Expansion(SIZE_MAX / 2, limits, out).limit(), limits.max_document);
+    EXPECT_EQ(Expansion::most(1, limits), k_free_of_ratio);
+    EXPECT_EQ(Expansion::most(3'000'000, limits), 30'000'000U);
+    EXPECT_EQ(Expansion::most(SIZE_MAX / 2, limits), limits.max_document);
+    EXPECT_EQ(Expansion::most(1, limits, 50'000'000), 50'000'000U);
+    EXPECT_EQ(Expansion::most(1, limits, SIZE_MAX), limits.max_document);
 }
 
 TEST(Expansion, ErrorNamesTheLimit) {
