@@ -13,6 +13,7 @@
 #include "proto/compress/lz4_compressor.h"
 #include "proto/compress/zlib_compressor.h"
 #include "proto/compress/zstd_compressor.h"
+#include "proto/exi/exi_format.h"
 #include "proto/xml/default_format.h"
 #include "proto/xml/expat_format.h"
 #include "proto/xml/libxml2_format.h"
@@ -55,6 +56,11 @@ std::unique_ptr<Codec> plain(const Spec& spec, const CodecOptions& options, std:
     return nullptr;
 }
 
+std::unique_ptr<Codec> exi_format(const Spec& spec, const CodecOptions& options, std::string& why) {
+    return exi::make_exi(spec.format, format_text(spec), options.limits,
+                         options.deflate == DeflateLibrary::libdeflate, why);
+}
+
 using MakeCompressor = std::unique_ptr<compress::Compressor>(const SpecPart&, const Limits&,
                                                              std::string&);
 
@@ -82,8 +88,8 @@ std::unique_ptr<Codec> deflated(std::unique_ptr<Codec> inner, const SpecPart& pa
 }
 
 // Names of formats that are known, and to come.
-constexpr std::array<std::string_view, 9> k_not_in_this_build{
-    "exi", "efx", "amf3", "hessian2", "javaser", "json", "cbor", "msgpack", "bson"};
+constexpr std::array<std::string_view, 7> k_not_in_this_build{"amf3", "hessian2", "javaser", "json",
+                                                              "cbor", "msgpack",  "bson"};
 
 // ---- Suggestions -----------------------------------------------------------------------------
 
@@ -217,6 +223,7 @@ FormatTable FormatTable::built_in() {
         {"xml:pugixml", "", "XML text: pugixml reads and writes, by its DOM", false,
          fixed<xml::PugixmlFormat>},
         {"xml+gzip", "gzxml", "xml, packed by gzip", true, plain<xml::DefaultFormat>},
+        {"exi", "efx", "W3C Efficient XML Interchange 1.0, without a schema", true, exi_format},
     };
     table.compressors = {
         {"gzip", "RFC 1952, level 0 to 9, default 6 (libdeflate: 0 to 12)",

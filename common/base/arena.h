@@ -49,6 +49,18 @@ class Arena {
         return {to, text.size()};
     }
 
+    // Room for `size` bytes in one piece; write there, then `commit` what was written (from its
+    // start, at most `size`). Any other allocation in between ends the offer.
+    char* prepare(std::size_t size) {
+        if (current_ == blocks_.size() || used_ + size > blocks_[current_].size) next_block(size);
+        return reinterpret_cast<char*>(blocks_[current_].data.get()) + used_;
+    }
+    std::string_view commit(std::size_t size) {
+        const char* from = reinterpret_cast<const char*>(blocks_[current_].data.get()) + used_;
+        used_ += size;
+        return {from, size};
+    }
+
     void clear() {
         current_ = 0;
         used_ = 0;

@@ -1,0 +1,303 @@
+#pragma once
+// Encoder: an XmlSink that writes the body of a stream (EXI 6, 8). One body, compiled for each
+// packing and for values in place or in channels.
+//
+// The mirror of Decoder: it goes from state to state, and for each event finds the production with
+// the shortest code. Which one that is was mostly seen before: each production remembers which one
+// came after it in its state, so that one comparison finds it; else a few are looked through, else
+// one hash.
+//  - events whose fidelity option is off are left out, and text on both sides of them is one;
+//  - `k_stable` false: the texts pushed live during the call only, and what must stay is copied;
+//  - what a stream cannot hold makes the encoder fail for good: `finish` says why.
+// Contract: writes through a BitWriter that only appends. Names are of one source at a time.
+// Tested by tests/unit/proto/exi/ and tests/conformance/exi.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/base/result.h"
+#include "proto/exi/bit_writer.h"
+#include "proto/exi/encoder_tables.h"
+#include "proto/exi/options.h"
+#include "proto/model/xml_sink.h"
+
+namespace perfrelay::exi {
+
+struct WrittenInPlace {
+    static constexpr bool k_in_channels = false;
+};
+
+// EXI 7.3.3: a value of String in the partition of `name`.
+template <Packing packing>
+void write_value(BitWriter<packing>& writer, WriteValues& values, std::uint32_t name,
+                 std::string_view text) {
+    const std::uint32_t hash = WriteValues::hash(text);
+    const std::uint32_t id = text.empty() ? WriteValues::k_none : values.find(text, hash);
+    if (id != WriteValues::k_none) {
+        const WriteValues::Entry& entry = values[id];
+        if (entry.name == name && values.rules().local()) {
+            writer.unsigned_integer(0);
+            writer.bits(width_of(values.local_size(name)), entry.local);
+        } else {
+            writer.unsigned_integer(1);
+            writer.bits(width_of(values.global_size()), id);
+        }
+        return;
+    }
+    const std::size_t length = count_characters(text);
+    writer.unsigned_integer(length + 2);
+    writer.characters(text);
+    if (values.rules().enters(length)) values.add(name, text, hash);
+}
+
+template <Packing packing, class Values, bool k_stable>
+class Encoder {
+    static constexpr bool k_in_channels = Values::k_in_channels;
+
+  public:
+    Encoder(const EncoderOptions& options, EncoderTables& tables, BitWriter<packing> writer,
+            Values& values)
+        : options_(options),
+          keep_(options.stream.preserve),
+          t_(tables),
+          values_(values),
+          writer_(writer),
+          written_(tables.written.front().get()) {}
+
+    void start_document() {
+        state_ = options_.stream.fragment ? Grammars::k_fragment : Grammars::k_document;
+    }
+
+    void start_element(const QName* name) {
+        settle();
+        write_start(name);
+        if (options_.stream.self_contained && is_contained(*name)) contain(name);
+    }
+
+    void namespace_declaration(std::string_view prefix, std::string_view uri);
+
+    void attribute(const QName* name, std::string_view value) {
+        if (options_.canonical) {
+            attributes_.emplace_back(name, keep(value));
+            return;
+        }
+        write_attribute(name, value);
+    }
+
+    void characters(std::string_view piece) {
+        if (piece.empty()) return;
+        if (!has_text_) {
+            has_text_ = true;
+            if constexpr (k_stable) {
+                text_ = piece;
+                return;
+            }
+            t_.joined.clear();
+        } else if (t_.joined.empty() || text_.data() != t_.joined.data()) {
+            t_.joined.assign(text_);
+        }
+        t_.joined += piece;
+        text_ = t_.joined;
+    }
+
+    void end_element(const QName* /*name*/) {
+        settle();
+        State& from = grammars()[state_];
+        if (from.learned_end) {
+            write_first(from, from.end_at);
+        } else {
+            write_second(from, Event::end_element);
+            grammars().learn_end(state_);
+        }
+        const EncoderTables::Open last = t_.open.back();
+        t_.open.pop_back();
+        while (!t_.scope.empty() && t_.scope.back().depth > t_.open.size())
+            t_.scope.pop_back();
+        state_ = last.next;
+        if (last.contained) release();
+    }
+
+    void comment(std::string_view text);
+    void processing_instruction(std::string_view target, std::string_view data);
+    void entity_reference(std::string_view name);
+    void doctype(const Doctype& doctype);
+    void end_document();
+
+    Result<> finish() const {
+        if (fault_.where[0] != '\0') return fault_;
+        return {};
+    }
+
+  private:
+    Grammars& grammars() { return written_->grammars; }
+    Names& names() { return written_->names; }
+
+    // Text and attributes that waited for the next event.
+    void settle() {
+        if (!attributes_.empty()) [[unlikely]]
+            write_sorted();
+        if (has_text_) write_text();
+    }
+
+    void write_text() {
+        has_text_ = false;
+        if (t_.open.empty()) return fail("EXI 8.4.1: text outside the root element");
+        State& from = grammars()[state_];
+        const std::uint32_t next = grammars().content_of(state_);
+        if (from.learned_text) {
+            write_first(from, from.text_at);
+        } else {
+            write_second(from, Event::characters);
+            grammars().learn_characters(state_);
+        }
+        state_ = next;
+        value(t_.open.back().number, text_);
+    }
+
+    void write_start(const QName* name) {
+        State& from = grammars()[state_];
+        const std::uint32_t number = known(name);
+        const std::uint32_t at = find(from, Event::start_element, number);
+        EncoderTables::Open open{name, number, 0, false};
+        if (at != k_none) {
+            const Production& production = from.productions[at];
+            write_first(from, at);
+            open.next = production.next;
+            state_ = production.target;
+        } else {
+            // Built-in: SE(*) is at the second level but for document and fragment (EXI 8.4).
+            open.next = write_wildcard(from, Event::any_element);
+            open.number = write_qname(name);
+            const std::uint32_t target = grammars().element(open.number);
+            const std::size_t before = grammars()[state_].productions.size();
+            grammars().learn_element(state_, open.number, target);
+            learned(before, Event::start_element, open.number);
+            state_ = target;
+        }
+        t_.open.push_back(open);
+        if (keep_.prefixes) write_prefix(name, open.number, true);
+        element_ = name;
+    }
+
+    void write_attribute(const QName* name, std::string_view value_text) {
+        State& from = grammars()[state_];
+        std::uint32_t number = known(name);
+        if (left_out(number, value_text)) [[unlikely]]
+            return;
+        const std::uint32_t at = find(from, Event::attribute, number);
+        if (at != k_none) {
+            write_first(from, at);
+        } else {
+            (void)write_wildcard(from, Event::any_attribute);
+            number = write_qname(name);
+            const std::size_t before = from.productions.size();
+            grammars().learn_attribute(state_, number, number == names().xsi_type());
+            learned(before, Event::attribute, number);
+        }
+        if (keep_.prefixes) write_prefix(name, number, false);
+        if (number == names().xsi_type() && !keep_.lexical_values) [[unlikely]] {
+            write_type(value_text);
+            return;
+        }
+        value(number, value_text);
+    }
+
+    // A value in its place, or into its channel.
+    void value(std::uint32_t number, std::string_view text) {
+        if constexpr (k_in_channels) {
+            values_.add(t_, *written_, number, keep(text));
+            if (values_.full()) values_.end_block(t_, *written_, *this);
+        } else {
+            if constexpr (!k_stable) text = keep(text);
+            write_value(writer_, written_->values, number, text);
+        }
+    }
+    std::string_view keep(std::string_view text) {
+        if constexpr (k_stable) {
+            // What was joined here is not the source's.
+            if (text.data() != t_.joined.data()) return text;
+        }
+        return t_.text.copy(text);
+    }
+
+    static constexpr std::uint32_t k_none = UINT32_MAX;
+
+    // The number of a name, or k_none when nothing of it was written yet.
+    std::uint32_t known(const QName* name) {
+        if (name->expanded < written_->known.size()) [[likely]] {
+            const WrittenTables::Known& known = written_->known[name->expanded];
+            if (known.name == name) return known.number;
+        }
+        return look_up(name);
+    }
+
+    // The production, or k_none.
+    std::uint32_t find(State& from, Event event, std::uint32_t number) {
+        if (from.productions.empty()) return k_none;
+        const std::uint32_t likely = from.productions[from.last].hint;
+        if (likely < from.productions.size()) {
+            const Production& production = from.productions[likely];
+            if (production.name == number && production.event == event) return likely;
+        }
+        return search(from, event, number);
+    }
+
+    // EXI 6.2: the first part. The production is at `at`.
+    void write_first(State& from, std::uint32_t at) {
+        if (at <= UINT16_MAX) from.productions[from.last].hint = static_cast<std::uint16_t>(at);
+        from.last = at;
+        writer_.bits(from.width, static_cast<std::uint32_t>(from.productions.size()) - 1 - at);
+    }
+    void write_second(const State& from, Event event) {
+        writer_.bits(from.width, static_cast<std::uint32_t>(from.productions.size()));
+        const SecondLevel& level = t_.levels[from.kind];
+        const auto index = static_cast<std::size_t>(event);
+        writer_.bits(level.width, level.second_of[index]);
+        if (level.third_of[index] != SecondLevel::k_absent)
+            writer_.bits(level.third_width, level.third_of[index]);
+    }
+
+    // Less common: encoder_rare.h
+    std::uint32_t write_wildcard(State& from, Event event);
+    std::uint32_t write_qname(const QName* name);
+    std::uint32_t write_uri(std::string_view text);
+    std::uint32_t write_local(std::uint32_t uri, std::string_view local);
+    void write_prefix(const QName* name, std::uint32_t number, bool element);
+    void write_type(std::string_view value);
+    void write_sorted();
+    std::uint32_t look_up(const QName* name);
+    std::uint32_t search(State& from, Event event, std::uint32_t number);
+    void learned(std::size_t before, Event event, std::uint32_t number);
+    bool left_out(std::uint32_t number, std::string_view value);
+    bool is_contained(const QName& name) const;
+    void contain(const QName* name);
+    void release();
+    void fail(const char* where) {
+        if (fault_.where[0] == '\0') fault_ = {.code = Errc::unsupported, .where = where};
+    }
+
+    friend Values;
+
+    const EncoderOptions& options_;
+    const Preserve keep_;
+    EncoderTables& t_;
+    Values& values_;
+    BitWriter<packing> writer_;
+    WrittenTables* written_;
+    std::size_t contained_ = 0;
+    std::uint32_t state_ = 0;
+    const QName* element_ = nullptr;
+    std::string_view text_;
+    bool has_text_ = false;
+    // Canonical EXI: those of an element, to be sorted.
+    std::vector<std::pair<const QName*, std::string_view>> attributes_;
+    std::vector<std::pair<std::string_view, std::string_view>> declarations_;
+    Error fault_{.where = ""};
+};
+
+}  // namespace perfrelay::exi
+
+#include "proto/exi/encoder_rare.h"

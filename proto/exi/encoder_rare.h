@@ -1,0 +1,297 @@
+#pragma once
+// The parts of Encoder that are not in its way for most events: names met for the first time,
+// prefixes, xsi:type, comments and the like, canonical order, self-contained elements. Included by
+// encoder.h alone.
+
+#include <algorithm>
+#include <memory>
+
+#include "proto/exi/encoder.h"  // IWYU pragma: keep
+
+namespace perfrelay::exi {
+
+// Where SE(*) or AT(*) is; the state behind.
+template <Packing packing, class Values, bool k_stable>
+std::uint32_t Encoder<packing, Values, k_stable>::write_wildcard(State& from, Event event) {
+    if (from.kind == StateKind::start_tag || from.kind == StateKind::content) {
+        write_second(from, event);
+        return grammars().content_of(state_);
+    }
+    // EXI 8.4.1, 8.4.2: the last production that has not moved, behind what was learned.
+    const std::uint32_t at = from.kind == StateKind::fragment ? 1 : 0;
+    if (from.kind == StateKind::document_end) {
+        fail("EXI 8.4.1: a second root element; fragments may have several");
+        return state_;
+    }
+    writer_.bits(from.width, static_cast<std::uint32_t>(from.productions.size()) - 1 - at);
+    return from.productions[at].next;
+}
+
+// EXI 7.1.7
+template <Packing packing, class Values, bool k_stable>
+std::uint32_t Encoder<packing, Values, k_stable>::write_qname(const QName* name) {
+    const std::uint32_t number = write_local(write_uri(name->uri), name->local);
+    if (name->expanded >= written_->known.size())
+        written_->known.resize(name->expanded * std::size_t{2} + 16);
+    written_->known[name->expanded] = {name, number};
+    return number;
+}
+
+// EXI 7.3.2
+template <Packing packing, class Values, bool k_stable>
+std::uint32_t Encoder<packing, Values, k_stable>::write_uri(std::string_view text) {
+    const std::uint32_t uri = names().find_uri(text);
+    const unsigned width = width_of(names().uris() + std::uint64_t{1});
+    if (uri != Names::k_none) {
+        writer_.bits(width, uri + 1);
+        return uri;
+    }
+    writer_.bits(width, 0);
+    writer_.string(text);
+    return names().add_uri(text);
+}
+
+// EXI 7.3.3
+template <Packing packing, class Values, bool k_stable>
+std::uint32_t Encoder<packing, Values, k_stable>::write_local(std::uint32_t uri,
+                                                              std::string_view local) {
+    const std::uint32_t number = names().number(uri, local);
+    const std::uint32_t id = names()[number].local;
+    if (id != Names::k_none) {
+        writer_.unsigned_integer(0);
+        writer_.bits(width_of(names().uri(uri).names.size()), id);
+        return number;
+    }
+    writer_.unsigned_integer(count_characters(local) + 1);
+    writer_.characters(local);
+    names().add_local(number);
+    written_->values.make_room(names().size());
+    return number;
+}
+
+template <Packing packing, class Values, bool k_stable>
+std::uint32_t Encoder<packing, Values, k_stable>::look_up(const QName* name) {
+    const std::uint32_t uri = names().find_uri(name->uri);
+    if (uri == Names::k_none) return k_none;
+    const std::uint32_t number = names().number(uri, name->local);
+    written_->values.make_room(names().size());
+    if (name->expanded >= written_->known.size())
+        written_->known.resize(name->expanded * std::size_t{2} + 16);
+    written_->known[name->expanded] = {name, number};
+    return number;
+}
+
+template <Packing packing, class Values, bool k_stable>
+std::uint32_t Encoder<packing, Values, k_stable>::search(State& from, Event event,
+                                                         std::uint32_t number) {
+    constexpr std::size_t k_few = 12;
+    if (number == k_none) return k_none;
+    const std::size_t count = from.productions.size();
+    for (std::size_t i = 0; i < std::min(count, k_few); ++i) {
+        const Production& production = from.productions[count - 1 - i];
+        if (production.name == number && production.event == event)
+            return static_cast<std::uint32_t>(count - 1 - i);
+    }
+    if (count <= k_few) return k_none;
+    const auto found =
+        written_->far.find(std::uint64_t{state_} << 33U | std::uint64_t{number} << 1U |
+                           (event == Event::attribute ? 1U : 0U));
+    return found == written_->far.end() ? k_none : found->second;
+}
+
+// Enters what the grammar has just learned, if it has.
+template <Packing packing, class Values, bool k_stable>
+void Encoder<packing, Values, k_stable>::learned(std::size_t before, Event event,
+                                                 std::uint32_t number) {
+    State& from = grammars()[state_];
+    if (from.productions.size() == before) return;
+    const auto at = static_cast<std::uint32_t>(before);
+    written_->far[std::uint64_t{state_} << 33U | std::uint64_t{number} << 1U |
+                  (event == Event::attribute ? 1U : 0U)] = at;
+    if (before != 0 && at <= UINT16_MAX)
+        from.productions[from.last].hint = static_cast<std::uint16_t>(at);
+    from.last = at;
+}
+
+// EXI 7.1.7
+template <Packing packing, class Values, bool k_stable>
+void Encoder<packing, Values, k_stable>::write_prefix(const QName* name, std::uint32_t number,
+                                                      bool element) {
+    const std::uint32_t uri = names()[number].uri;
+    const std::uint32_t id = names().find_prefix(uri, name->prefix);
+    if (id == Names::k_none && !element)
+        fail("EXI 7.1.7: an attribute's prefix that nothing declares cannot be kept");
+    writer_.bits(width_of(names().uri(uri).prefixes.size()), id == Names::k_none ? 0 : id);
+}
+
+template <Packing packing, class Values, bool k_stable>
+void Encoder<packing, Values, k_stable>::namespace_declaration(std::string_view prefix,
+                                                               std::string_view uri) {
+    t_.scope.push_back({t_.text.copy(prefix), t_.text.copy(uri), t_.open.size()});
+    if (!keep_.prefixes) return;
+    const State& from = grammars()[state_];
+    write_second(from, Event::namespace_declaration);
+    const std::uint32_t id = write_uri(uri);
+    const std::uint32_t known = names().find_prefix(id, prefix);
+    const unsigned width = width_of(names().uri(id).prefixes.size() + std::uint64_t{1});
+    if (known != Names::k_none) {
+        writer_.bits(width, known + 1);
+    } else {
+        writer_.bits(width, 0);
+        writer_.string(prefix);
+        (void)names().add_prefix(id, prefix);
+    }
+    // EXI 4: local-element-ns
+    writer_.boolean(prefix == element_->prefix && uri == element_->uri);
+}
+
+// EXI 8.4.3: the value as a name; without a namespace for its prefix, all of it is the local name.
+template <Packing packing, class Values, bool k_stable>
+void Encoder<packing, Values, k_stable>::write_type(std::string_view text) {
+    const std::size_t colon = text.find(':');
+    std::string_view prefix =
+        colon == std::string_view::npos ? std::string_view() : text.substr(0, colon);
+    std::string_view uri;
+    bool found = false;
+    for (auto it = t_.scope.rbegin(); it != t_.scope.rend() && !found; ++it) {
+        if (it->prefix != prefix) continue;
+        found = true;
+        uri = it->uri;
+    }
+    if (prefix == "xml") {
+        uri = k_xml_uri;
+        found = true;
+    }
+    std::string_view local = text;
+    if (!found || uri.empty()) {
+        prefix = {};
+        uri = {};
+    } else if (colon != std::string_view::npos) {
+        local = text.substr(colon + 1);
+    }
+    if (local.empty()) {
+        fail("EXI 7.1.7: an xsi:type without a name; lexical values would keep it");
+        return;
+    }
+    const std::uint32_t id = write_uri(uri);
+    (void)write_local(id, local);
+    if (!keep_.prefixes) return;
+    const std::uint32_t known = names().find_prefix(id, prefix);
+    writer_.bits(width_of(names().uri(id).prefixes.size()), known == Names::k_none ? 0 : known);
+}
+
+template <Packing packing, class Values, bool k_stable>
+bool Encoder<packing, Values, k_stable>::left_out(std::uint32_t number, std::string_view value) {
+    if (options_.keep_schema_location && options_.keep_nil_false) return false;
+    if (number == k_none || names()[number].uri != k_xsi_id) return false;
+    if (number == names().xsi_nil()) return !options_.keep_nil_false && value == "false";
+    const std::string_view local = names()[number].qname->local;
+    return !options_.keep_schema_location &&
+           (local == "schemaLocation" || local == "noNamespaceSchemaLocation");
+}
+
+template <Packing packing, class Values, bool k_stable>
+void Encoder<packing, Values, k_stable>::comment(std::string_view text) {
+    if (!keep_.comments) return;
+    settle();
+    const State& from = grammars()[state_];
+    write_second(from, Event::comment);
+    writer_.string(text);
+    state_ = grammars().content_of(state_);
+}
+
+template <Packing packing, class Values, bool k_stable>
+void Encoder<packing, Values, k_stable>::processing_instruction(std::string_view target,
+                                                                std::string_view data) {
+    if (!keep_.pis) return;
+    settle();
+    const State& from = grammars()[state_];
+    write_second(from, Event::processing_instruction);
+    writer_.string(target);
+    writer_.string(data);
+    state_ = grammars().content_of(state_);
+}
+
+template <Packing packing, class Values, bool k_stable>
+void Encoder<packing, Values, k_stable>::entity_reference(std::string_view name) {
+    if (!keep_.dtd || !options_.keep_entity_references) return;
+    settle();
+    const State& from = grammars()[state_];
+    write_second(from, Event::entity_reference);
+    writer_.string(name);
+    state_ = grammars().content_of(state_);
+}
+
+template <Packing packing, class Values, bool k_stable>
+void Encoder<packing, Values, k_stable>::doctype(const Doctype& doctype) {
+    if (!keep_.dtd || options_.stream.fragment) return;
+    const State& from = grammars()[state_];
+    write_second(from, Event::doctype);
+    for (const std::string_view part :
+         {doctype.name, doctype.public_id, doctype.system_id, doctype.internal_subset}) {
+        writer_.string(part);
+    }
+}
+
+template <Packing packing, class Values, bool k_stable>
+void Encoder<packing, Values, k_stable>::end_document() {
+    settle();
+    // EXI 8.4.1, 8.4.2: the first production there was.
+    State& from = grammars()[state_];
+    writer_.bits(from.width, static_cast<std::uint32_t>(from.productions.size()) - 1);
+    if constexpr (k_in_channels) values_.end_block(t_, *written_, *this);
+    writer_.align();
+}
+
+// Canonical EXI 4.4: attributes by local name, then URI, behind xsi:type and xsi:nil.
+template <Packing packing, class Values, bool k_stable>
+void Encoder<packing, Values, k_stable>::write_sorted() {
+    const auto rank = [](const QName& name) {
+        if (name.uri != k_xsi_uri) return 2;
+        return name.local == "type" ? 0 : name.local == "nil" ? 1 : 2;
+    };
+    std::stable_sort(attributes_.begin(), attributes_.end(), [&](const auto& a, const auto& b) {
+        if (rank(*a.first) != rank(*b.first)) return rank(*a.first) < rank(*b.first);
+        if (a.first->local != b.first->local) return a.first->local < b.first->local;
+        return a.first->uri < b.first->uri;
+    });
+    for (const auto& [name, text] : attributes_)
+        write_attribute(name, text);
+    attributes_.clear();
+}
+
+template <Packing packing, class Values, bool k_stable>
+bool Encoder<packing, Values, k_stable>::is_contained(const QName& name) const {
+    return std::any_of(
+        options_.self_contained.begin(), options_.self_contained.end(),
+        [&](const ExpandedName& one) { return one.local == name.local && one.uri == name.uri; });
+}
+
+// EXI 8.4.3, SC: fresh tables, and the element once more as a fragment's.
+template <Packing packing, class Values, bool k_stable>
+void Encoder<packing, Values, k_stable>::contain(const QName* name) {
+    write_second(grammars()[state_], Event::self_contained);
+    writer_.align();
+    t_.open.back().contained = true;
+    const EncoderTables::Open outer = t_.open.back();
+    t_.open.pop_back();
+    ++contained_;
+    if (t_.written.size() == contained_) t_.written.push_back(std::make_unique<WrittenTables>());
+    written_ = t_.written[contained_].get();
+    written_->reset(options_.stream, t_.levels);
+    state_ = Grammars::k_fragment;
+    write_start(name);
+    t_.open.back().contained = true;
+    t_.open.back().next = outer.next;
+}
+
+template <Packing packing, class Values, bool k_stable>
+void Encoder<packing, Values, k_stable>::release() {
+    State& from = grammars()[Grammars::k_fragment];
+    writer_.bits(from.width, static_cast<std::uint32_t>(from.productions.size()) - 1);
+    writer_.align();
+    --contained_;
+    written_ = t_.written[contained_].get();
+}
+
+}  // namespace perfrelay::exi

@@ -1,0 +1,91 @@
+#pragma once
+// EncoderTables: what an encoder keeps from document to document: its memory.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "common/base/arena.h"
+#include "proto/exi/grammar.h"
+#include "proto/exi/names.h"
+#include "proto/exi/value_tables.h"
+#include "proto/model/name_table.h"
+
+namespace perfrelay::exi {
+
+// What is put aside while a self-contained element is written (EXI 8.4.3).
+struct WrittenTables {
+    // The source's names are dense: one look-up a distinct name. By QName::expanded.
+    struct Known {
+        const QName* name = nullptr;
+        std::uint32_t number = 0;
+    };
+
+    NameTable qnames;
+    Names names;
+    Grammars grammars;
+    WriteValues values;
+    std::vector<Known> known;
+    // Productions of states that have many: by state, kind and name.
+    std::unordered_map<std::uint64_t, std::uint32_t> far;
+
+    void reset(const Options& options, const SecondLevels& levels) {
+        qnames.clear();
+        names.reset(false, qnames);
+        grammars.reset(levels, options.profile);
+        values.reset(options);
+        known.clear();
+        far.clear();
+        values.make_room(names.size());
+    }
+};
+
+struct EncoderTables {
+    struct Open {
+        const QName* name = nullptr;
+        std::uint32_t number = 0;
+        std::uint32_t next = 0;  // the state behind the element
+        bool contained = false;  // self-contained
+    };
+    struct Declared {
+        std::string_view prefix;
+        std::string_view uri;
+        std::size_t depth = 0;  // elements open, its own included
+    };
+    // Values that wait for their block to end (EXI 9).
+    struct Channel {
+        std::vector<std::string_view> values;
+    };
+
+    SecondLevels levels;
+    std::vector<std::unique_ptr<WrittenTables>> written;
+    std::vector<Open> open;
+    std::vector<Declared> scope;
+    Arena text;          // texts that the source does not keep
+    std::string joined;  // characters that came in pieces
+    // EXI 9
+    Buffer structure;
+    Buffer packed;
+    std::vector<Channel> channels;  // by name
+    std::vector<std::uint32_t> order;
+
+    void reset(const Options& options) {
+        levels = SecondLevels(options);
+        if (written.empty()) written.push_back(std::make_unique<WrittenTables>());
+        written.front()->reset(options, levels);
+        open.clear();
+        scope.clear();
+        text.clear();
+        structure.clear();
+        packed.clear();
+        for (const std::uint32_t name : order)
+            channels[name].values.clear();
+        order.clear();
+    }
+};
+
+}  // namespace perfrelay::exi

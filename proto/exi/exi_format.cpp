@@ -1,0 +1,170 @@
+#include "proto/exi/exi_format.h"
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "proto/codec/make_codec.h"
+#include "proto/exi/exi_spec.h"
+
+namespace perfrelay::exi {
+
+namespace {
+
+std::string upper(std::string text) {
+    for (char& c : text) {
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    }
+    return text;
+}
+
+// Prefixes are kept by their declarations (EXI 7.1.7): a name without one cannot keep its own.
+class PrefixSurvey {
+  public:
+    static const char* run(const XmlTape& tape) {
+        PrefixSurvey survey;
+        for (const XmlTape::Event& event : tape.events()) {
+            if (!survey.see(event)) return "a name whose prefix has no declaration";
+        }
+        return survey.close() ? nullptr : "a name whose prefix has no declaration";
+    }
+
+  private:
+    using Kind = XmlTape::Kind;
+    struct Declared {
+        std::string_view prefix;
+        std::string_view uri;
+        std::size_t depth;
+    };
+
+    bool see(const XmlTape::Event& event) {
+        switch (event.kind()) {
+            case Kind::namespace_declaration:
+                scope_.push_back({event.first_view(), event.text_view(), depth_});
+                return true;
+            case Kind::attribute: waiting_.push_back(event.name); return true;
+            case Kind::start_element:
+                if (!close()) return false;
+                ++depth_;
+                waiting_.push_back(event.name);
+                return true;
+            case Kind::end_element:
+                if (!close()) return false;
+                --depth_;
+                while (!scope_.empty() && scope_.back().depth > depth_)
+                    scope_.pop_back();
+                return true;
+            default: return close();
+        }
+    }
+    bool close() {
+        for (const QName* name : waiting_) {
+            if (!bound(*name)) return false;
+        }
+        waiting_.clear();
+        return true;
+    }
+    bool bound(const QName& name) const {
+        if (name.prefix == "xml") return true;
+        for (auto it = scope_.rbegin(); it != scope_.rend(); ++it) {
+            if (it->prefix == name.prefix && (it->uri == name.uri || !name.prefix.empty()))
+                return it->uri == name.uri;
+        }
+        return name.prefix.empty() && name.uri.empty();
+    }
+
+    std::vector<Declared> scope_;
+    std::vector<const QName*> waiting_;
+    std::size_t depth_ = 0;
+};
+
+}  // namespace
+
+// EXI 5.4: what a header may ask for and this build has not.
+Result<> StreamReader::can_read() const {
+    const SchemaId::Kind schema = options_.schema_id.kind;
+    if (schema == SchemaId::Kind::named || schema == SchemaId::Kind::built_in_types) {
+        return Error{.code = Errc::unsupported,
+                     .where = "EXI 5.4: the stream needs a schema, which this build cannot read"};
+    }
+    return {};
+}
+
+ExiFormat::ExiFormat(std::string spec, EncoderOptions options, bool by_libdeflate,
+                     const Limits& limits)
+    : options_(std::move(options)),
+      limits_(limits),
+      reader_(limits),
+      deflater_(by_libdeflate, options_.level) {
+    info_.title = upper(spec);
+    info_.spec = std::move(spec);
+    info_.reader = info_.writer = "perfrelay EXI 1.0";
+    const Preserve& keep = options_.stream.preserve;
+    info_.fidelity = {.comments = keep.comments,
+                      .processing_instructions = keep.pis,
+                      .doctype = keep.dtd,
+                      .internal_subset = keep.dtd,
+                      .prefixes = keep.prefixes,
+                      .entity_references = keep.dtd && options_.keep_entity_references};
+    if (options_.stream.alignment == Alignment::compression) {
+        info_.notes.push_back(std::string("DEFLATE by ") +
+                              compress::RawDeflater::library(by_libdeflate) + ", level " +
+                              std::to_string(options_.level));
+    }
+}
+
+std::optional<std::string> ExiFormat::cannot_represent(const Document& document, bool) const {
+    if (document.xml.names().expanded_size() >= k_most_names)
+        return "more than " + std::to_string(k_most_names - 1) + " distinct names";
+    const Preserve& keep = options_.stream.preserve;
+    if (keep.dtd) {
+        for (const XmlTape::Event& event : document.xml.events()) {
+            if (event.kind() != XmlTape::Kind::doctype) continue;
+            // EXI Table 4-1: absent and empty are one.
+            const Doctype& doctype = *event.doctype;
+            if (doctype.has_internal_subset && doctype.internal_subset.empty())
+                return "an empty internal subset";
+            if (doctype.has_system_id && doctype.system_id.empty() && doctype.public_id.empty())
+                return "an empty system identifier";
+        }
+    }
+    if (keep.prefixes) {
+        if (const char* why = PrefixSurvey::run(document.xml)) return why;
+    }
+    return std::nullopt;
+}
+
+template <Packing packing, class Values>
+Result<> ExiFormat::write(const Document& document, BitWriter<packing> writer, Values values) {
+    Encoder<packing, Values, true> encoder(options_, tables_, writer, values);
+    document.xml.play(encoder);
+    return encoder.finish();
+}
+
+Result<> ExiFormat::encode(const Document& document, Buffer& out) {
+    tables_.reset(options_.stream);
+    BitWriter<Packing::bits> header(out);
+    write_header(header, options_);
+    const Options& stream = options_.stream;
+    switch (stream.alignment) {
+        case Alignment::bit_packed: return write(document, header, WrittenInPlace());
+        case Alignment::byte_aligned:
+            return write(document, BitWriter<Packing::bytes>(out), WrittenInPlace());
+        case Alignment::pre_compression:
+            return write(document, BitWriter<Packing::bytes>(tables_.structure),
+                         WriteChannels<false>(out, stream.block_size, nullptr));
+        case Alignment::compression:
+            return write(document, BitWriter<Packing::bytes>(tables_.structure),
+                         WriteChannels<true>(out, stream.block_size, &deflater_));
+    }
+    return {};
+}
+
+std::unique_ptr<Codec> make_exi(const SpecPart& format, const std::string& spec,
+                                const Limits& limits, bool by_libdeflate, std::string& why) {
+    auto options = parse_options(format, compress::RawDeflater::highest_level(by_libdeflate), why);
+    if (!options) return nullptr;
+    return make_codec<ExiFormat>(spec, std::move(*options), by_libdeflate, limits);
+}
+
+}  // namespace perfrelay::exi

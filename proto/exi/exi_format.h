@@ -1,0 +1,127 @@
+#pragma once
+// "exi": W3C Efficient XML Interchange 1.0, without a schema.
+//
+// Bare, it writes the smallest header (one byte, no options) and preserves nothing: what efxperf
+// calls EFX. A stream whose header has options is read by these; others by the SPEC's.
+// Contract: XmlFormat (proto/codec/make_codec.h); streams both ways. Values decoded from a block of
+// memory live until the next decode.
+// Tested by tests/unit/proto/exi/, tests/conformance/exi and tests/contract/.
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "proto/codec/codec.h"
+#include "proto/codec/spec.h"
+#include "proto/compress/raw_deflate.h"
+#include "proto/exi/channels.h"
+#include "proto/exi/decoder.h"
+#include "proto/exi/encoder.h"
+#include "proto/exi/header.h"
+
+namespace perfrelay::exi {
+
+// One decode: header, then the body that it calls for. The format, and whoever wants a trace.
+class StreamReader {
+  public:
+    explicit StreamReader(const Limits& limits) : limits_(limits), inflater_(limits) {}
+
+    // `options` out of band: for streams whose header has none, and `preview`.
+    template <XmlSink S, class Trace>
+    Result<> read(const Input& input, const EncoderOptions& options, S& sink, Trace& trace) {
+        BitReader<Packing::bits> reader(input);
+        Result<Header> header = read_header(reader, limits_, options.preview);
+        if (!header) return header.error();
+        options_ = header->options ? std::move(*header->options) : options.stream;
+        if (auto fit = can_read(); !fit) return fit;
+        if (options_.alignment != Alignment::bit_packed) reader.align();
+        if constexpr (Trace::k_active) trace.header(reader.position());
+        tables_.reset(options_);
+        switch (options_.alignment) {
+            case Alignment::bit_packed: {
+                InPlace values;
+                return body(std::move(reader), values, sink, trace);
+            }
+            case Alignment::byte_aligned: {
+                InPlace values;
+                return body(BitReader<Packing::bytes>(reader.rest()), values, sink, trace);
+            }
+            case Alignment::pre_compression: {
+                ReadChannels<false> values(block_, options_.block_size, nullptr);
+                return body(BitReader<Packing::bytes>(reader.rest()), values, sink, trace);
+            }
+            case Alignment::compression: {
+                InputSource rest(reader.rest());
+                inflater_.open(rest);
+                ReadChannels<true> values(block_, options_.block_size, &inflater_);
+                return body(BitReader<Packing::bytes>(Input::of(inflater_, SIZE_MAX)), values, sink,
+                            trace);
+            }
+        }
+        return {};
+    }
+
+    // Of the last stream.
+    const Options& options() const { return options_; }
+
+  private:
+    template <Packing packing, class Values, XmlSink S, class Trace>
+    Result<> body(BitReader<packing> reader, Values& values, S& sink, Trace& trace) {
+        return Decoder<packing, Values, S, Trace>(options_, limits_, tables_, std::move(reader),
+                                                  values, sink, trace)
+            .run();
+    }
+    Result<> can_read() const;
+
+    Limits limits_;
+    Options options_;
+    DecoderTables tables_;
+    Block block_;
+    compress::RawInflater inflater_;
+};
+
+class ExiFormat {
+  public:
+    static constexpr bool k_text_is_stable = true;
+    static constexpr bool k_encoder_appends = true;
+
+    ExiFormat(std::string spec, EncoderOptions options, bool by_libdeflate, const Limits& limits);
+
+    const CodecInfo& info() const { return info_; }
+    std::optional<std::string> cannot_represent(const Document& document, bool source) const;
+    Result<> prepare(const Document&) { return {}; }
+    Result<> encode(const Document& document, Buffer& out);
+
+    template <XmlSink S>
+    Result<> decode(Bytes input, S& sink) {
+        if (input.size() > limits_.max_document) return too_large();
+        NoTrace trace;
+        return reader_.read(Input::of(input), options_, sink, trace);
+    }
+    template <XmlSink S>
+    Result<> decode(ByteSource& input, S& sink) {
+        NoTrace trace;
+        return reader_.read(Input::of(input, limits_.max_document), options_, sink, trace);
+    }
+
+  private:
+    static Error too_large() {
+        return {.code = Errc::limit_exceeded,
+                .where = "EXI 4: the stream is longer than the limit on a document"};
+    }
+    template <Packing packing, class Values>
+    Result<> write(const Document& document, BitWriter<packing> writer, Values values);
+
+    EncoderOptions options_;
+    Limits limits_;
+    CodecInfo info_;
+    StreamReader reader_;
+    EncoderTables tables_;
+    compress::RawDeflater deflater_;
+};
+
+// The SPEC's format, or null and `why`.
+std::unique_ptr<Codec> make_exi(const SpecPart& format, const std::string& spec,
+                                const Limits& limits, bool by_libdeflate, std::string& why);
+
+}  // namespace perfrelay::exi

@@ -1,0 +1,132 @@
+#pragma once
+// ItemReader: the content of events (EXI 7), read through the string table: URIs, names, prefixes,
+// values.
+//
+// The layer between bits and grammar. Contract: after a failure of the reader whatever is handed
+// out is empty or of number 0, so that the caller looks at the reader once an event.
+// Tested by tests/unit/proto/exi/string_table_test.cpp.
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "common/base/limits.h"
+#include "proto/exi/bit_reader.h"
+#include "proto/exi/decoder_tables.h"
+
+namespace perfrelay::exi {
+
+// Distinct names of one stream that a decoder keeps: a name costs the sender two bytes and us some
+// three hundred.
+inline constexpr std::size_t k_most_names = std::size_t{1} << 17U;
+
+template <Packing packing>
+class ItemReader {
+  public:
+    ItemReader(BitReader<packing>& reader, Arena& text, const Limits& limits)
+        : reader_(reader),
+          text_(text),
+          most_names_(std::min(limits.max_names, k_most_names)),
+          longest_(limits.max_text) {}
+
+    // EXI 7.1.10, without a table.
+    std::string_view string() { return characters(reader_.unsigned_integer()); }
+
+    // EXI 7.3.2: the URI partition.
+    std::uint32_t uri(LearnedTables& tables) {
+        const std::uint32_t code = reader_.bits(width_of(tables.names.uris() + std::uint64_t{1}));
+        if (code != 0) {
+            if (code <= tables.names.uris()) return code - 1;
+            reader_.fail(Errc::malformed, "EXI 7.3.2: no URI with this identifier");
+            return 0;
+        }
+        const std::string_view text = string();
+        if (reader_.failed() || !room_for(tables.names.uris())) return 0;
+        return tables.names.add_uri(text);
+    }
+
+    // EXI 7.1.7, 7.3.3: a name's number.
+    std::uint32_t qname(LearnedTables& tables) {
+        const std::uint32_t in = uri(tables);
+        const std::uint64_t length = reader_.unsigned_integer();
+        if (length == 0) {
+            const auto& names = tables.names.uri(in).names;
+            const std::uint32_t id = reader_.bits(width_of(names.size()));
+            if (id < names.size()) return names[id];
+            reader_.fail(Errc::malformed, "EXI 7.3.3: no local name with this identifier");
+            return 0;
+        }
+        if (length == 1) {
+            reader_.fail(Errc::malformed, "EXI 7.1.7: a name without characters");
+            return 0;
+        }
+        const std::string_view local = characters(length - 1);
+        if (reader_.failed() || !room_for(tables.names.size())) return 0;
+        const std::uint32_t number = tables.names.number(in, local);
+        tables.names.add_local(number);
+        tables.make_room();
+        return number;
+    }
+
+    // EXI 7.1.7: the prefix of a name, or null when there is none of this number.
+    const std::string_view* prefix(const LearnedTables& tables, std::uint32_t uri) {
+        const auto& prefixes = tables.names.uri(uri).prefixes;
+        const std::uint32_t id = reader_.bits(width_of(prefixes.size()));
+        return id < prefixes.size() ? &prefixes[id] : nullptr;
+    }
+
+    // EXI 7.3.2: the prefix of a declaration.
+    std::string_view declared_prefix(LearnedTables& tables, std::uint32_t uri) {
+        const auto& prefixes = tables.names.uri(uri).prefixes;
+        const std::uint32_t code = reader_.bits(width_of(prefixes.size() + std::uint64_t{1}));
+        if (code != 0) {
+            if (code <= prefixes.size()) return prefixes[code - 1];
+            reader_.fail(Errc::malformed, "EXI 7.3.2: no prefix with this identifier");
+            return {};
+        }
+        const std::string_view text = string();
+        return reader_.failed() ? std::string_view() : tables.names.add_prefix(uri, text);
+    }
+
+    // EXI 7.3.3: a value of String, in the partition of `name`.
+    std::string_view value(LearnedTables& tables, std::uint32_t name) {
+        const std::uint64_t length = reader_.unsigned_integer();
+        ReadValues& values = tables.values;
+        if (length == 0) {
+            const std::uint32_t id = reader_.bits(width_of(values.local_size(name)));
+            if (const std::string_view* found = values.local(name, id)) return *found;
+            reader_.fail(Errc::malformed, "EXI 7.3.3: no value with this local identifier");
+            return {};
+        }
+        if (length == 1) {
+            const std::uint32_t id = reader_.bits(width_of(values.global_size()));
+            if (const std::string_view* found = values.global(id)) return *found;
+            reader_.fail(Errc::malformed, "EXI 7.3.3: no value with this global identifier");
+            return {};
+        }
+        const std::string_view text = characters(length - 2);
+        if (values.rules().enters(length - 2) && !reader_.failed()) values.add(name, text);
+        return text;
+    }
+
+  private:
+    std::string_view characters(std::uint64_t count) {
+        if (count > longest_) {
+            reader_.fail(Errc::limit_exceeded, "EXI 7.1.10: a string longer than the limit");
+            return {};
+        }
+        return reader_.text(count, text_);
+    }
+    bool room_for(std::size_t names) {
+        if (names < most_names_) return true;
+        reader_.fail(Errc::limit_exceeded, "EXI 7.3.1: more distinct names than the limit");
+        return false;
+    }
+
+    BitReader<packing>& reader_;
+    Arena& text_;
+    std::size_t most_names_;
+    std::uint64_t longest_;
+};
+
+}  // namespace perfrelay::exi

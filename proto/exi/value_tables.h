@@ -1,0 +1,201 @@
+#pragma once
+// ReadValues, WriteValues: the value partitions of the string table (EXI 7.3.3), as a decoder and
+// as an encoder need them: by identifier, and by text.
+//
+// Every value in the table is in one local partition, that of the name it first came with, and in
+// the global one. With valuePartitionCapacity the global identifiers go round; a value that is
+// overwritten leaves its local identifier unassigned for good, so that the size of a local
+// partition (`m` in EXI 7.3.3) counts every identifier it ever gave.
+// Contract: both keep their memory over `reset`. Texts belong to an arena of the owner's.
+// Tested by tests/unit/proto/exi/string_table_test.cpp.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "proto/exi/options.h"
+
+namespace perfrelay::exi {
+
+// Which values enter the tables, and when one leaves.
+class ValueRules {
+  public:
+    void set(const Options& options) {
+        longest_ = options.value_max_length;
+        capacity_ = options.value_capacity;
+        local_ = options.profile.local_values;
+    }
+    // EXI 7.3.3: `length` in characters.
+    bool enters(std::uint64_t length) const {
+        return length != 0 && length <= longest_ && capacity_ != 0;
+    }
+    bool local() const { return local_; }
+    bool bounded() const { return capacity_ != Options::k_unbounded; }
+    std::uint64_t capacity() const { return capacity_; }
+
+  private:
+    std::uint64_t longest_ = Options::k_unbounded;
+    std::uint64_t capacity_ = Options::k_unbounded;
+    bool local_ = true;
+};
+
+class ReadValues {
+  public:
+    void reset(const Options& options) {
+        rules_.set(options);
+        global_.clear();
+        owners_.clear();
+        next_ = 0;
+        for (std::vector<std::uint32_t>& local : local_)
+            local.clear();
+    }
+    const ValueRules& rules() const { return rules_; }
+
+    // Partitions for names below `count`.
+    void make_room(std::size_t count) {
+        if (local_.size() < count) local_.resize(count + count / 2);
+    }
+    std::size_t local_size(std::uint32_t name) const { return local_[name].size(); }
+    std::size_t global_size() const { return global_.size(); }
+
+    // Null when the identifier is not, or no longer, assigned.
+    const std::string_view* local(std::uint32_t name, std::uint32_t id) const {
+        const std::vector<std::uint32_t>& local = local_[name];
+        if (id >= local.size() || local[id] == k_unassigned) return nullptr;
+        return &global_[local[id]];
+    }
+    const std::string_view* global(std::uint32_t id) const {
+        return id < global_.size() ? &global_[id] : nullptr;
+    }
+
+    void add(std::uint32_t name, std::string_view text) {
+        const auto id = static_cast<std::uint32_t>(next_);
+        if (rules_.bounded()) {
+            make_room_at(id);
+            owners_[id] = {name, static_cast<std::uint32_t>(local_[name].size())};
+            global_[id] = text;
+            if (++next_ == rules_.capacity()) next_ = 0;
+        } else {
+            global_.push_back(text);
+            ++next_;
+        }
+        if (rules_.local()) local_[name].push_back(id);
+    }
+
+  private:
+    static constexpr std::uint32_t k_unassigned = UINT32_MAX;
+    struct Owner {
+        std::uint32_t name = 0;
+        std::uint32_t local = 0;
+    };
+
+    void make_room_at(std::uint32_t id) {
+        if (id == global_.size()) {
+            global_.emplace_back();
+            owners_.emplace_back();
+        } else if (rules_.local()) {
+            local_[owners_[id].name][owners_[id].local] = k_unassigned;
+        }
+    }
+
+    ValueRules rules_;
+    std::vector<std::string_view> global_;
+    std::vector<std::vector<std::uint32_t>> local_;  // by name: global identifiers
+    std::vector<Owner> owners_;                      // by global identifier, when bounded
+    std::uint64_t next_ = 0;                         // globalID
+};
+
+class WriteValues {
+  public:
+    struct Entry {
+        const char* text = nullptr;
+        std::uint32_t size = 0;
+        std::uint32_t hash = 0;
+        std::uint32_t name = 0;   // whose local partition it is in
+        std::uint32_t local = 0;  // and its identifier there
+
+        std::string_view view() const { return {text, size}; }
+    };
+
+    void reset(const Options& options);
+    const ValueRules& rules() const { return rules_; }
+
+    void make_room(std::size_t count) {
+        if (local_sizes_.size() < count) local_sizes_.resize(count + count / 2, 0);
+    }
+    std::uint32_t local_size(std::uint32_t name) const { return local_sizes_[name]; }
+    std::size_t global_size() const { return entries_.size(); }
+
+    static std::uint32_t hash(std::string_view text) {
+        constexpr std::uint64_t k_first = 0x9E3779B97F4A7C15U;
+        constexpr std::uint64_t k_second = 0xD6E8FEB86659FD93U;
+        const char* from = text.data();
+        std::size_t left = text.size();
+        std::uint64_t sum = left * k_second;
+        for (; left > 8; left -= 8, from += 8)
+            sum = fold(sum ^ word(from, 8), k_first);
+        return static_cast<std::uint32_t>(fold(sum ^ word(from, left), k_second) >> 16U);
+    }
+
+    // The global identifier of `text`, or k_none.
+    static constexpr std::uint32_t k_none = UINT32_MAX;
+    std::uint32_t find(std::string_view text, std::uint32_t hash) const {
+        for (std::size_t at = hash & mask_;; at = (at + 1) & mask_) {
+            const Slot slot = slots_[at];
+            if (slot.id == k_none) return k_none;
+            if (slot.hash != hash) continue;
+            const Entry& entry = entries_[slot.id];
+            if (entry.size == text.size() &&
+                std::memcmp(entry.text, text.data(), text.size()) == 0) {
+                return slot.id;
+            }
+        }
+    }
+    const Entry& operator[](std::uint32_t id) const { return entries_[id]; }
+
+    // `text` stays where it is until the next reset.
+    void add(std::uint32_t name, std::string_view text, std::uint32_t hash);
+
+  private:
+    struct Slot {
+        std::uint32_t hash = 0;
+        std::uint32_t id = k_none;
+    };
+
+    static std::uint64_t fold(std::uint64_t value, std::uint64_t by) {
+        __extension__ using Wide = unsigned __int128;
+        const Wide product = static_cast<Wide>(value) * by;
+        return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
+    }
+    static std::uint64_t word(const char* from, std::size_t size) {
+        std::uint64_t value = 0;
+        if (size == 8) {
+            std::memcpy(&value, from, 8);
+        } else if (size >= 4) {
+            std::uint32_t low = 0;
+            std::uint32_t high = 0;
+            std::memcpy(&low, from, 4);
+            std::memcpy(&high, from + size - 4, 4);
+            value = low | static_cast<std::uint64_t>(high) << 32U;
+        } else if (size != 0) {
+            value = static_cast<std::uint64_t>(static_cast<unsigned char>(from[0])) |
+                    static_cast<std::uint64_t>(static_cast<unsigned char>(from[size / 2])) << 8U |
+                    static_cast<std::uint64_t>(static_cast<unsigned char>(from[size - 1])) << 16U;
+        }
+        return value;
+    }
+    void enter(std::uint32_t id);
+    void remove(std::uint32_t id);
+    void rehash(std::size_t slots);
+
+    ValueRules rules_;
+    std::vector<Entry> entries_;  // by global identifier
+    std::vector<std::uint32_t> local_sizes_;
+    std::vector<Slot> slots_;  // open addressing, the first mask_ + 1 of them
+    std::size_t mask_ = 0;
+    std::uint64_t next_ = 0;  // globalID
+};
+
+}  // namespace perfrelay::exi
