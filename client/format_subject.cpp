@@ -214,7 +214,7 @@ bool FormatSubject::run_in_memory(std::uint32_t batch, measure::Sample& sample) 
     sample.batch = batch;
     transport_failed_ = false;
 
-    const measure::Nanoseconds start = now();
+    const measure::Nanoseconds start = sample.start = now();
     Result<> done;
     measure::Nanoseconds pause = 0;
     if (bench_.stream) {

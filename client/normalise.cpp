@@ -155,7 +155,11 @@ class Normaliser {
         } else {
             result_.spellings[std::string(name)] = spelling;
             std::string argument = "--" + std::string(name);
-            if (value) argument += "=" + *value;
+            if (value) {
+                argument += "=" + *value;
+            } else if (line.argument == OptionArgument::optional_number) {
+                argument += "=auto";
+            }
             result_.arguments.push_back(std::move(argument));
         }
     }

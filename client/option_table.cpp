@@ -1,5 +1,8 @@
 // The option table: every option of perfclient, a line each, and what it does to Options.
 
+#include <algorithm>
+#include <thread>
+
 #include "client/normalise.h"
 #include "client/option_values.h"
 #include "common/cli/units.h"
@@ -47,6 +50,20 @@ bool set_echo(Options& options, const std::string& value, std::string& why) {
 }
 bool set_stream(Options& options, const std::string&, std::string&) {
     options.stream = true;
+    return true;
+}
+bool set_multithread(Options& options, const std::string& value, std::string& why) {
+    constexpr std::uint64_t k_most = 256;
+    // Without a number: what the machine has.
+    options.threads = std::max(1U, std::thread::hardware_concurrency());
+    if (value == "auto") return true;
+    const auto count = parse_count(value, why);
+    if (!count) return false;
+    if (*count == 0 || *count > k_most) {
+        why = "'" + value + "': from 1 to " + std::to_string(k_most) + " threads";
+        return false;
+    }
+    options.threads = static_cast<std::size_t>(*count);
     return true;
 }
 bool set_repeat(Options& options, const std::string& value, std::string& why) {
@@ -180,7 +197,16 @@ constexpr OptionLine k_table[] = {
     ours(Group::measurement, {"require-convergence"}, "",
          "exit 7 unless each row's 95 % interval is within 1 % of its median (2 % over a network)",
          set_require_convergence),
-    efxperf_later(Group::measurement, {"multithread", "mt"}, k_optional),
+    {{"multithread", "mt"},
+     "[N]",
+     "N threads at once, one a processor without N, each with codecs and a session of its own; "
+     "adds documents a second, and what one thread does alone",
+     "",
+     set_multithread,
+     Group::measurement,
+     k_optional,
+     true,
+     true},
     later(Group::measurement, {"precision"}, k_required),
     later(Group::measurement, {"budget"}, k_required),
     later(Group::measurement, {"plan"}),

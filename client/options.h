@@ -50,6 +50,7 @@ struct Options {
     bool decode_into_tape = false;     // --decode-into materialise
     bool cut_through = false;          // --echo cut-through
     bool stream = false;               // encode into the connection, decode out of it
+    std::size_t threads = 0;           // -multithread; 0: not asked for, and one
     bool require_convergence = false;  // exit 7 when a row's interval is too wide
     bool quiet = false;
     bool verbose = false;

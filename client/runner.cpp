@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <mutex>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "client/format_subject.h"
 #include "client/inputs.h"
+#include "client/lane.h"
 #include "client/local_relay.h"
-#include "client/relay_connection.h"
+#include "client/threaded_subject.h"
 #include "proto/wire/frames.h"
 #include "proto/xml/loader.h"
 
@@ -26,7 +29,12 @@ class Runner {
   public:
     Runner(const Options& options, const FormatTable& formats, const std::atomic<int>& stop,
            Progress& progress, std::ostream& talk)
-        : options_(options), formats_(formats), stop_(stop), progress_(progress), talk_(talk) {}
+        : options_(options), formats_(formats), stop_(stop), progress_(progress), talk_(talk) {
+        for (std::size_t i = 0; i < std::max<std::size_t>(options.threads, 1); ++i)
+            lanes_.push_back(std::make_unique<Lane>(
+                options, stop, [this](const Error& error) { return another_local_relay(error); }));
+        if (options.threads != 0) crew_ = std::make_unique<measure::Crew>(options.threads);
+    }
 
     RunResult run() {
         start_report();
@@ -37,7 +45,7 @@ class Runner {
     }
 
   private:
-    bool may_go_on() const { return stop_ == 0 && bench_.lost.empty(); }
+    bool may_go_on() const { return stop_ == 0 && lost().empty(); }
 
     // The gravest of all that happened decides: a lower number is not graver, this order is.
     void worsen(ExitCode code) {
@@ -64,10 +72,7 @@ class Runner {
             options_.codecs.deflate == DeflateLibrary::zlib ? "zlib" : "libdeflate";
         report.clock_cost_ns = measure::clock_cost();
         report.stream = options_.stream;
-        bench_.direction = options_.direction;
-        bench_.stream = options_.stream;
-        bench_.materialise = options_.decode_into_tape;
-        bench_.reconnect = [this] { return open_session(bench_.lost); };
+        report.threads = options_.threads;
     }
 
     bool start_local_relay(Address& address) {
@@ -92,9 +97,8 @@ class Runner {
             worsen(ExitCode::connection);
             return false;
         }
-        address_ = address;
         std::string why;
-        if (!open_session(why)) {
+        if (!open_sessions(address, why)) {
             if (local_relay_ != nullptr) {
                 if (auto dead = local_relay_->why_dead()) why = *dead;
             }
@@ -103,64 +107,44 @@ class Runner {
             worsen(ExitCode::connection);
             return false;
         }
-        auto rtt = connection_->ping(k_pings);
+        auto rtt = lanes_.front()->connection()->ping(k_pings);
         if (!rtt) {
-            bench_.lost = connection_->last_error();
-            lose(bench_.lost);
+            lose(lanes_.front()->connection()->last_error());
             return false;
         }
         result_.report.rtt_ns = *rtt;
         return true;
     }
 
-    bool open_session(std::string& why) {
-        ConnectOptions how;
-        how.cut_through = options_.cut_through;
-        how.stop = &stop_;
-        bench_.relay = nullptr;
-        connection_.reset();
-        auto opened = RelayConnection::open(address_, how, why);
-        if (!opened && another_local_relay(opened.error())) {
-            opened = RelayConnection::open(address_, how, why);
+    // A session for each thread.
+    bool open_sessions(const Address& address, std::string& why) {
+        for (const auto& lane : lanes_) {
+            if (!lane->open(address, why)) return false;
         }
-        if (!opened) return false;
-        const std::string lacking = (*opened)->peer().lacks(needed());
-        if (!lacking.empty()) {
-            why = address_.text() + " cannot do " + lacking + ", which this run needs";
-            return false;
-        }
-        connection_ = std::move(*opened);
-        const PeerInfo& peer = connection_->peer();
-        bench_.relay = connection_.get();
-        bench_.stored.clear();
-        bench_.stored_any = false;
-        bench_.used_at = measure::now();
-        bench_.renew_at = peer.longest == 0 ? measure::k_never : bench_.used_at + peer.longest / 2;
-        bench_.quiet = peer.idle == 0 ? measure::k_never : peer.idle / 2;
+        const PeerInfo& peer = lanes_.front()->connection()->peer();
         result_.report.relay = peer.address + ", protocol " + std::to_string(peer.major) + "." +
                                std::to_string(peer.minor);
         return true;
     }
 
-    // The relay of another perfclient, which has gone and takes no new sessions: one of our own.
-    bool another_local_relay(const Error& error) {
-        const bool gone = error.code == Errc::refused || error.code == Errc::closed;
-        if (!gone || local_relay_ == nullptr || local_relay_->started()) return false;
+    // The relay of another perfclient has gone and takes no new sessions: one of our own, for all
+    // lanes. Any of them may ask, from its thread.
+    std::optional<Address> another_local_relay(const Error& error) {
+        const std::lock_guard lock(local_relay_guard_);
+        if (error.code != Errc::refused && error.code != Errc::closed) return std::nullopt;
+        if (local_relay_ == nullptr) return std::nullopt;
         Address address = options_.network->address;
-        if (!start_local_relay(address)) return false;
-        address_ = address;
-        return true;
+        // Another lane may have started it.
+        if (!local_relay_->started() && !start_local_relay(address)) return std::nullopt;
+        return local_relay_->address();
     }
 
-    // WIRE 2: capabilities.
-    std::uint32_t needed() const {
-        switch (options_.direction) {
-            case Direction::both:
-                return options_.cut_through ? wire::k_can_cut_through : wire::k_can_echo;
-            case Direction::encode: return wire::k_can_sink;
-            case Direction::decode: return wire::k_can_source;
+    // Why the relay is gone, once it is.
+    std::string lost() const {
+        for (const auto& lane : lanes_) {
+            if (!lane->bench().lost.empty()) return lane->bench().lost;
         }
-        return 0;
+        return "";
     }
 
     void lose(const std::string& why) {
@@ -182,36 +166,55 @@ class Runner {
             measure_rows(document, index, file);
         } catch (const std::bad_alloc&) {
             // Beside the rows, which look after themselves: samples, or their names.
-            bench_.no_memory = true;
+            lanes_.front()->bench().no_memory = true;
             result_.report.partial = true;
         }
-        if (bench_.no_memory) {
+        if (std::ranges::any_of(lanes_, [](const auto& l) { return l->bench().no_memory; })) {
             say(file.name + ": not enough memory for every row");
             worsen(ExitCode::bad_input);
         }
-        if (!bench_.lost.empty()) lose(bench_.lost);
+        if (const std::string why = lost(); !why.empty()) lose(why);
         report_failures(file);
     }
 
+    // One row of the file, on one thread or on several.
+    struct Timed {
+        std::unique_ptr<FormatSubject> one;
+        std::unique_ptr<ThreadedSubject> many;
+    };
+
     void measure_rows(const Document& document, std::size_t index, FileReport& file) {
-        std::vector<std::unique_ptr<FormatSubject>> subjects = prepare_rows(document, file);
+        std::vector<Timed> prepared = prepare_rows(document, file);
         if (!may_go_on()) return;
-        std::vector<measure::Subject*> timed;
+        std::vector<measure::Subject*> subjects;
         std::vector<std::size_t> rows;
         std::vector<std::string> titles;
-        for (std::size_t i = 0; i < subjects.size(); ++i) {
-            if (subjects[i] == nullptr || !subjects[i]->store()) continue;
-            timed.push_back(subjects[i].get());
-            rows.push_back(i);
-            titles.push_back(file.rows[i].codec.title);
+        const auto add = [&](std::size_t row, measure::Subject& subject, const std::string& how) {
+            subjects.push_back(&subject);
+            rows.push_back(row);
+            titles.push_back(file.rows[row].codec.title + how);
+        };
+        for (std::size_t i = 0; i < prepared.size(); ++i) {
+            const Timed& row = prepared[i];
+            if (row.one != nullptr && row.one->store()) add(i, *row.one, "");
+            if (row.many == nullptr || !row.many->store()) continue;
+            add(i, *row.many, " x" + std::to_string(lanes_.size()));
+            if (lanes_.size() > 1) add(i, row.many->alone(), " x1");
         }
-        if (timed.empty() || !bench_.lost.empty()) return;
+        if (subjects.empty() || !lost().empty()) return;
         progress_.begin_file(index + 1, options_.inputs.size(), file.name, titles,
                              options_.schedule);
-        auto outcomes = measure::run_schedule(timed, options_.schedule, stop_, &progress_);
+        auto outcomes = measure::run_schedule(subjects, options_.schedule, stop_, &progress_);
         progress_.clear();
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            take(std::move(outcomes[i]), file.rows[rows[i]]);
+            Row& row = file.rows[rows[i]];
+            const ThreadedSubject* const many = prepared[rows[i]].many.get();
+            if (i > 0 && rows[i] == rows[i - 1]) {
+                if (row.status == RowStatus::timed) row.alone = std::move(outcomes[i].main);
+                continue;
+            }
+            take(std::move(outcomes[i]), row);
+            if (many != nullptr) row.threads = many->last(row.main.samples.size());
         }
     }
 
@@ -246,32 +249,49 @@ class Runner {
         return false;
     }
 
-    // A subject for every row that can be timed, null for the others; the rows say why.
-    std::vector<std::unique_ptr<FormatSubject>> prepare_rows(const Document& document,
-                                                             FileReport& file) {
+    // A subject for every row that can be timed, none for the others; the rows say why.
+    std::vector<Timed> prepare_rows(const Document& document, FileReport& file) {
         // Keys start anew with each file: what the last one stored at the relay is replaced.
         std::uint32_t key = 0;
-        bench_.stored.clear();
-        bench_.store_one = false;
-        bench_.no_memory = false;
-        std::vector<std::unique_ptr<FormatSubject>> subjects(options_.formats.size());
-        file.rows.resize(options_.formats.size());
-        for (std::size_t i = 0; i < subjects.size(); ++i) {
-            std::string why;
-            auto codec = formats_.make(options_.formats[i], options_.codecs, why);
-            Row& row = file.rows[i];
-            if (codec == nullptr) {
-                row.codec.spec = row.codec.title = options_.formats[i];
-                row.status = RowStatus::failed;
-                row.why = why;
-                continue;
-            }
-            auto subject =
-                std::make_unique<FormatSubject>(std::move(codec), document, bench_, row, key++);
-            if (!may_go_on()) continue;
-            if (subject->prepare()) subjects[i] = std::move(subject);
+        std::vector<Bench*> benches;
+        for (const auto& lane : lanes_) {
+            lane->bench().stored.clear();
+            lane->bench().store_one = false;
+            lane->bench().no_memory = false;
+            benches.push_back(&lane->bench());
         }
-        return subjects;
+        std::vector<Timed> timed(options_.formats.size());
+        file.rows.resize(options_.formats.size());
+        for (std::size_t i = 0; i < timed.size(); ++i) {
+            Row& row = file.rows[i];
+            std::vector<std::unique_ptr<Codec>> codecs = make_codecs(options_.formats[i], row);
+            if (codecs.empty()) continue;
+            if (crew_ == nullptr) {
+                auto one = std::make_unique<FormatSubject>(std::move(codecs.front()), document,
+                                                           *benches.front(), row, key++);
+                if (may_go_on() && one->prepare()) timed[i].one = std::move(one);
+            } else {
+                auto many = std::make_unique<ThreadedSubject>(*crew_, std::move(codecs), document,
+                                                              benches, row, key++);
+                if (may_go_on() && many->prepare()) timed[i].many = std::move(many);
+            }
+        }
+        return timed;
+    }
+
+    // One for each thread; none, and the row failed, when there is no such format.
+    std::vector<std::unique_ptr<Codec>> make_codecs(const std::string& spec, Row& row) const {
+        std::vector<std::unique_ptr<Codec>> codecs;
+        for (std::size_t i = 0; i < lanes_.size(); ++i) {
+            std::string why;
+            codecs.push_back(formats_.make(spec, options_.codecs, why));
+            if (codecs.back() != nullptr) continue;
+            row.codec.spec = row.codec.title = spec;
+            row.status = RowStatus::failed;
+            row.why = why;
+            return {};
+        }
+        return codecs;
     }
 
     static void take(measure::Outcome outcome, Row& row) {
@@ -306,7 +326,9 @@ class Runner {
     RunResult finish() {
         Report& report = result_.report;
         if (options_.verbose && local_relay_ != nullptr && local_relay_->started()) {
-            connection_.reset();  // so that the relay tells of this session, too
+            // So that the relay tells of these sessions, too.
+            for (const auto& lane : lanes_)
+                lane->close();
             talk_ << local_relay_->log();
         }
         if (nothing_representable(report)) {
@@ -342,10 +364,10 @@ class Runner {
     std::ostream& talk_;
 
     RunResult result_;
-    Bench bench_;
-    std::unique_ptr<LocalRelay> local_relay_;  // outlives the connection
-    Address address_;                          // of the relay, once one is known
-    std::unique_ptr<RelayConnection> connection_;
+    std::mutex local_relay_guard_;
+    std::unique_ptr<LocalRelay> local_relay_;   // outlives the connections
+    std::vector<std::unique_ptr<Lane>> lanes_;  // one for each thread
+    std::unique_ptr<measure::Crew> crew_;       // null: no threads asked for
 };
 
 }  // namespace

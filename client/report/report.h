@@ -41,6 +41,10 @@ struct Row {
     measure::Series warmup;
     measure::Series main;
     bool complete = false;  // both minima met
+    // With -multithread: main's samples of each thread, and those of the row on one thread alone
+    // (none when there is only one).
+    std::vector<measure::Series> threads;
+    measure::Series alone;
 };
 
 struct FileReport {
@@ -58,6 +62,7 @@ struct Report {
     std::string network;      // "host2:8000"; "" in memory
     std::string relay;        // the relay's version and address; "" in memory
     std::string decode_into;  // "parse" or "materialise"
+    std::size_t threads = 0;  // -multithread; 0: not asked for, and one
     bool stream = false;      // encoded into the connection, decoded out of it
     measure::ScheduleOptions schedule;
     std::string deflate_library;

@@ -16,6 +16,9 @@ std::string run_lines(const Report& report);
 std::string tables(const Report& report);
 constexpr std::size_t k_most_in_columns = 3;
 
+// What several threads got done together; nothing without -multithread.
+std::string threads_table(const Report& report);
+
 // Reader, writer and notes of every format.
 std::string about_rows(const Report& report);
 

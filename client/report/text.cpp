@@ -104,7 +104,7 @@ std::string run_lines(const Report& report) {
 
 void write_text(const Report& report, std::ostream& out) {
     std::string text = run_lines(report);
-    for (const auto section : {tables, about_rows, about_method, warnings}) {
+    for (const auto section : {tables, threads_table, about_rows, about_method, warnings}) {
         const std::string lines = section(report);
         if (!lines.empty()) text += "\n" + lines;
     }
@@ -113,6 +113,9 @@ void write_text(const Report& report, std::ostream& out) {
 
 void write_tables(const Report& report, std::ostream& out) {
     std::string text = tables(report);
+    if (const std::string threads = threads_table(report); !threads.empty()) {
+        text += "\n" + threads;
+    }
     // Rows have notes of their own; columns have no room for them.
     const std::string lines = modes(report).size() <= k_most_in_columns ? warnings(report) : "";
     if (!lines.empty()) text += "\n" + lines;

@@ -3,8 +3,8 @@
 // Tested by tests/unit/common/clock_test.cpp.
 
 #include <cstdint>
-#include <limits>
 #include <ctime>
+#include <limits>
 
 namespace perfrelay::measure {
 

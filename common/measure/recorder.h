@@ -17,7 +17,10 @@ constexpr std::size_t k_max_phases = 6;
 struct Sample {
     std::array<Nanoseconds, k_max_phases> phase{};
     Nanoseconds total = 0;  // measured on its own, not the sum
-    std::uint32_t batch = 1;
+    Nanoseconds start = 0;  // when it began, on the clock of now()
+    // Of several threads, whose mean is above: from the first one's start to the last one's end.
+    Nanoseconds wall = 0;
+    std::uint32_t batch = 1;  // of each thread
 };
 
 struct Series {

@@ -333,5 +333,52 @@ TEST(TextReport, AnEmptyReportIsStillOne) {
     EXPECT_EQ(tables_of(Report{}), "");
 }
 
+// -multithread: documents a second of all, of one alone, and each thread's own time.
+TEST(ThreadsTable, RatesGainAndEachThread) {
+    Report report;
+    report.threads = 2;
+    FileReport file;
+    file.name = "test.xml";
+    Row row = samples::row("xml", "XML", 1000, {.decode = 10 * samples::k_ms}, 7);
+    for (measure::Sample& sample : row.main.samples)
+        sample.wall = 12'500'000;
+    row.alone = samples::series(7, {.decode = 10 * samples::k_ms});
+    row.threads = {samples::series(7, {.decode = 9 * samples::k_ms}),
+                   samples::series(7, {.decode = 11 * samples::k_ms})};
+    file.rows.push_back(row);
+    file.rows.push_back(samples::failed_row());
+    report.files.push_back(file);
+    EXPECT_EQ(threads_table(report),
+              "Threads\n"
+              "FORMAT  2 THREADS  95 % INTERVAL   1 THREAD    GAIN  EACH THREAD  FILENAME\n"
+              "           docs/s         docs/s     docs/s            total, ms\n"
+              "------  ---------  -------------  ---------  ------  -----------  --------\n"
+              "XML         160.0    160.0-160.0      100.0   1.60x   9.00 11.00  test.xml\n"
+              "Documents a second of all threads together, each with codecs of its own; the times "
+              "of the\nother tables are means over the threads. One thread was measured in turn "
+              "with all of them.\n");
+    report.threads = 0;
+    EXPECT_EQ(threads_table(report), "");
+}
+
+// Many threads do not fit a cell; batches count each of their documents.
+TEST(ThreadsTable, ManyThreads) {
+    Report report;
+    report.threads = 8;
+    FileReport file;
+    file.name = "f";
+    Row row = samples::row("xml", "XML", 1000, {.decode = 10 * samples::k_ms}, 7);
+    row.main = samples::series(7, {.decode = samples::k_ms}, 10);
+    for (measure::Sample& sample : row.main.samples)
+        sample.wall = 20 * samples::k_ms;
+    for (int i = 0; i < 8; ++i)
+        row.threads.push_back(samples::series(7, {.decode = (i + 1) * samples::k_ms}, 10));
+    file.rows.push_back(row);
+    report.files.push_back(file);
+    const std::string text = threads_table(report);
+    EXPECT_NE(text.find("4000"), std::string::npos) << text;
+    EXPECT_NE(text.find("1.00-8.00"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace perfrelay::client
