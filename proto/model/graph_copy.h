@@ -58,6 +58,11 @@ class GraphCopy {
         return made;
     }
 
+    // `node` has become one that was made already.
+    graph::Value became(const graph::Node& node, graph::Node* made) {
+        return nodes_[node.id] = graph::Value::of(made);
+    }
+
     // These values are to be mapped, before whatever was wanted earlier. They and their places
     // stay where they are.
     void want(std::span<const graph::Value> values, graph::Value* to) {

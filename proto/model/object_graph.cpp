@@ -127,6 +127,7 @@ void ObjectGraph::clear() {
     unique_texts_ = false;
     root = {};
     origin = Origin::unknown;
+    has_java_parts = false;
 }
 
 }  // namespace perfrelay

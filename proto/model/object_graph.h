@@ -227,8 +227,14 @@ struct JavaClass {
     std::span<const Value> annotation;        // what annotateClass wrote
     std::span<const Class* const> levels;     // topmost super first, itself last
     std::uint32_t all_fields = 0;
+    std::uint8_t meaning = 0;                 // the Java codec's own number
+    const struct Annotation* none = nullptr;  // when no level writes more than its fields
 
     bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
+    // Whether instances have an annotation at this level.
+    bool annotates() const {
+        return has(k_externalizable) || (has(k_serializable) && has(k_write_method));
+    }
 };
 
 // What writeObject or writeExternal added at a level.
@@ -266,6 +272,7 @@ class ObjectGraph {
 
     graph::Value root;
     Origin origin = Origin::unknown;
+    bool has_java_parts = false;  // every node has what Java's stream says of it
 
     std::uint32_t text_count() const { return texts_; }
     std::uint32_t class_count() const { return static_cast<std::uint32_t>(classes_.size()); }
