@@ -56,6 +56,7 @@ class FormatSubject final : public measure::Subject {
 
   private:
     bool verify();
+    bool verify_objects();
     bool run_in_memory(std::uint32_t batch, measure::Sample& sample);
     bool out_of_memory();
     bool cannot(const std::string& doing, const Error& error);

@@ -10,6 +10,10 @@ Error cannot_stream() {
 
 }  // namespace
 
+Result<> Codec::decode_objects(Bytes /*input*/, ObjectGraph& /*graph*/) {
+    return Error{.code = Errc::unsupported, .where = "a format of XML gives no objects"};
+}
+
 Result<> Codec::encode(const Document& /*document*/, ByteDrain& /*out*/) {
     return cannot_stream();
 }

@@ -27,6 +27,7 @@
 #include "proto/codec/document.h"
 #include "proto/model/digest_sink.h"
 #include "proto/model/fidelity.h"
+#include "proto/model/object_graph.h"
 
 namespace perfrelay {
 
@@ -48,6 +49,9 @@ struct Streaming {
     bool encode = false;
     bool decode = false;
 };
+
+// What a codec carries: the document's events or its objects. (The bridge makes one of the other.)
+enum class Model { xml, objects };
 
 class Codec {
   public:
@@ -74,6 +78,12 @@ class Codec {
     virtual Result<Digest> decode(Bytes input) = 0;  // parse: into a DigestSink
     // materialise: into a tape, which may borrow from `input` and the codec until its next decode
     virtual Result<> decode(Bytes input, XmlTape& document) = 0;
+
+    // A codec of objects decodes into a graph, and has no events. What it decodes must equal the
+    // graph it prepared: the document's, in the format's own terms.
+    virtual Model model() const { return Model::xml; }
+    virtual Result<> decode_objects(Bytes input, ObjectGraph& graph);
+    virtual const ObjectGraph* prepared() const { return nullptr; }
 
     virtual Streaming streaming() const { return {}; }
     virtual Result<> encode(const Document& document, ByteDrain& out);

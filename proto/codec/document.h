@@ -1,11 +1,13 @@
 #pragma once
 // Document: what is measured. The bytes it came as, and the prepared in-memory form that every
-// format encodes from. (A graph of objects will stand beside the tape: one document, two models.)
+// format encodes from: events for formats of XML, objects for formats of objects, or both.
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "common/base/bytes.h"
+#include "proto/model/object_graph.h"
 #include "proto/model/xml_tape.h"
 
 namespace perfrelay {
@@ -25,6 +27,7 @@ struct Document {
     std::string name;  // as given by the user
     Buffer source;     // the file's bytes; the tape may borrow from it
     XmlTape xml;
+    std::unique_ptr<ObjectGraph> objects;  // null: it has none
     SourceFacts facts;
 };
 

@@ -82,6 +82,12 @@ Result<> CompressedCodec::decode(Bytes input, XmlTape& document) {
     return inner_->decode(unpacked_.view(), document);
 }
 
+Result<> CompressedCodec::decode_objects(Bytes input, ObjectGraph& graph) {
+    unpacked_.clear();
+    if (auto done = compressor_->decompress(input, unpacked_); !done) return done.error();
+    return inner_->decode_objects(unpacked_.view(), graph);
+}
+
 Streaming CompressedCodec::streaming() const {
     const Streaming inner = inner_->streaming();
     return {.encode = inner.encode && packing_, .decode = inner.decode && unpacking_};

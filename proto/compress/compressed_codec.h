@@ -28,6 +28,9 @@ class CompressedCodec final : public Codec {
     Result<bool> source_form(const Document& document, Buffer& out) override;
     Result<Digest> decode(Bytes input) override;
     Result<> decode(Bytes input, XmlTape& document) override;
+    Model model() const override { return inner_->model(); }
+    Result<> decode_objects(Bytes input, ObjectGraph& graph) override;
+    const ObjectGraph* prepared() const override { return inner_->prepared(); }
 
     // Where both the inner codec and the library can.
     Streaming streaming() const override;
