@@ -220,7 +220,7 @@ class Decoder {
             if (qname == nullptr) return;
         }
         trace_name(qname);
-        if (name == learned_->names.xsi_type() && !options_.preserve.lexical_values) [[unlikely]] {
+        if (name == learned_->names.xsi_type()) [[unlikely]] {
             type_attribute(qname);
             return;
         }
@@ -268,6 +268,7 @@ class Decoder {
     const QName* prefixed_attribute(std::uint32_t name);
     void namespace_declaration();
     void type_attribute(const QName* name);
+    std::string_view type_name();
     void rare(const Production& taken);
     void comment_or_other(Event event);
     void doctype();

@@ -98,11 +98,27 @@ void Decoder<packing, Values, Sink, Trace>::namespace_declaration() {
     t_.declared.emplace_back(prefix, learned_->names.uri(uri).text);
 }
 
-// EXI 8.4.3, 7.1.7: the value is a name. Text again, it needs a prefix.
+// EXI 8.4.3, 9.2.1: the value is a name, and always with the structure.
 template <Packing packing, class Values, XmlSink Sink, class Trace>
 void Decoder<packing, Values, Sink, Trace>::type_attribute(const QName* name) {
+    const std::string_view text =
+        options_.preserve.lexical_values
+            ? items_.value(*learned_, learned_->names.xsi_type())
+            : type_name();
+    trace_value(text);
+    if (!deliver(text)) return;
+    if constexpr (k_in_channels) {
+        values_.block().add(Block::Kind::known_attribute, name, text, {});
+    } else {
+        sink_.attribute(name, text);
+    }
+}
+
+// EXI 7.1.7. As text it needs a prefix, and where none is kept, a declaration as well.
+template <Packing packing, class Values, XmlSink Sink, class Trace>
+std::string_view Decoder<packing, Values, Sink, Trace>::type_name() {
     const std::uint32_t type = items_.qname(*learned_);
-    if (reader_.failed()) return;
+    if (reader_.failed()) return {};
     const std::uint32_t uri = learned_->names[type].uri;
     const std::string_view* known = nullptr;
     if (options_.preserve.prefixes) known = items_.prefix(*learned_, uri);
@@ -115,14 +131,7 @@ void Decoder<packing, Values, Sink, Trace>::type_attribute(const QName* name) {
     }
     if (!made.empty()) made += ':';
     made += learned_->names[type].qname->local;
-    const std::string_view text = t_.text.copy(made);
-    trace_value(text);
-    if (!deliver(text)) return;
-    if constexpr (k_in_channels) {
-        values_.block().add(Block::Kind::known_attribute, name, text, {});
-    } else {
-        sink_.attribute(name, text);
-    }
+    return t_.text.copy(made);
 }
 
 template <Packing packing, class Values, XmlSink Sink, class Trace>

@@ -65,7 +65,8 @@ class Encoder {
           t_(tables),
           values_(values),
           writer_(writer),
-          written_(tables.written.front().get()) {}
+          written_(tables.written.front().get()),
+          leaves_out_(!options.keep_schema_location || !options.keep_nil_false) {}
 
     void start_document() {
         state_ = options_.stream.fragment ? Grammars::k_fragment : Grammars::k_document;
@@ -79,12 +80,13 @@ class Encoder {
 
     void namespace_declaration(std::string_view prefix, std::string_view uri);
 
+    // EXI 6: xsi:type and xsi:nil come first, so all of an element are waited for.
     void attribute(const QName* name, std::string_view value) {
-        if (options_.canonical) {
-            attributes_.emplace_back(name, keep(value));
-            return;
-        }
-        write_attribute(name, value);
+        const std::uint32_t number = known(name);
+        if (number == names().xsi_type() || number == names().xsi_nil()) [[unlikely]]
+            sort_ = true;
+        if constexpr (!k_stable) value = t_.attribute_text.copy(value);
+        attributes_.push_back({name, value, number});
     }
 
     void characters(std::string_view piece) {
@@ -137,8 +139,7 @@ class Encoder {
 
     // Text and attributes that waited for the next event.
     void settle() {
-        if (!attributes_.empty()) [[unlikely]]
-            write_sorted();
+        if (!attributes_.empty()) write_attributes();
         if (has_text_) write_text();
     }
 
@@ -182,10 +183,18 @@ class Encoder {
         element_ = name;
     }
 
-    void write_attribute(const QName* name, std::string_view value_text) {
+    void write_attributes() {
+        if (sort_ || options_.canonical) [[unlikely]]
+            sort_attributes();
+        for (const Attribute& attribute : attributes_)
+            write_attribute(attribute.name, attribute.number, attribute.value);
+        attributes_.clear();
+        if constexpr (!k_stable) t_.attribute_text.clear();
+    }
+
+    void write_attribute(const QName* name, std::uint32_t number, std::string_view value_text) {
         State& from = grammars()[state_];
-        std::uint32_t number = known(name);
-        if (left_out(number, value_text)) [[unlikely]]
+        if (leaves_out_ && left_out(name, value_text)) [[unlikely]]
             return;
         const std::uint32_t at = find(from, Event::attribute, number);
         if (at != k_none) {
@@ -198,8 +207,13 @@ class Encoder {
             learned(before, Event::attribute, number);
         }
         if (keep_.prefixes) write_prefix(name, number, false);
-        if (number == names().xsi_type() && !keep_.lexical_values) [[unlikely]] {
-            write_type(value_text);
+        if (number == names().xsi_type()) [[unlikely]] {
+            // EXI 9.2.1: in the structure channel, even as a string.
+            if (keep_.lexical_values) {
+                write_value(writer_, written_->values, number, keep(value_text));
+            } else {
+                write_type(value_text);
+            }
             return;
         }
         value(number, value_text);
@@ -267,11 +281,11 @@ class Encoder {
     std::uint32_t write_local(std::uint32_t uri, std::string_view local);
     void write_prefix(const QName* name, std::uint32_t number, bool element);
     void write_type(std::string_view value);
-    void write_sorted();
+    void sort_attributes();
     std::uint32_t look_up(const QName* name);
     std::uint32_t search(State& from, Event event, std::uint32_t number);
     void learned(std::size_t before, Event event, std::uint32_t number);
-    bool left_out(std::uint32_t number, std::string_view value);
+    bool left_out(const QName* name, std::string_view value) const;
     bool is_contained(const QName& name) const;
     void contain(const QName* name);
     void release();
@@ -292,9 +306,14 @@ class Encoder {
     const QName* element_ = nullptr;
     std::string_view text_;
     bool has_text_ = false;
-    // Canonical EXI: those of an element, to be sorted.
-    std::vector<std::pair<const QName*, std::string_view>> attributes_;
-    std::vector<std::pair<std::string_view, std::string_view>> declarations_;
+    struct Attribute {
+        const QName* name;
+        std::string_view value;
+        std::uint32_t number;
+    };
+    std::vector<Attribute> attributes_;  // of the element that starts
+    bool sort_ = false;                  // xsi:type or xsi:nil is among them
+    const bool leaves_out_;
     Error fault_{.where = ""};
 };
 

@@ -181,13 +181,12 @@ void Encoder<packing, Values, k_stable>::write_type(std::string_view text) {
 }
 
 template <Packing packing, class Values, bool k_stable>
-bool Encoder<packing, Values, k_stable>::left_out(std::uint32_t number, std::string_view value) {
-    if (options_.keep_schema_location && options_.keep_nil_false) return false;
-    if (number == k_none || names()[number].uri != k_xsi_id) return false;
-    if (number == names().xsi_nil()) return !options_.keep_nil_false && value == "false";
-    const std::string_view local = names()[number].qname->local;
+bool Encoder<packing, Values, k_stable>::left_out(const QName* name,
+                                                  std::string_view value) const {
+    if (name->uri != k_xsi_uri) return false;
+    if (name->local == "nil") return !options_.keep_nil_false && value == "false";
     return !options_.keep_schema_location &&
-           (local == "schemaLocation" || local == "noNamespaceSchemaLocation");
+           (name->local == "schemaLocation" || name->local == "noNamespaceSchemaLocation");
 }
 
 template <Packing packing, class Values, bool k_stable>
@@ -243,21 +242,23 @@ void Encoder<packing, Values, k_stable>::end_document() {
     writer_.align();
 }
 
-// Canonical EXI 4.4: attributes by local name, then URI, behind xsi:type and xsi:nil.
+// EXI 6: xsi:type, xsi:nil, the others as they came; Canonical EXI 4.4: those by local name, then
+// URI.
 template <Packing packing, class Values, bool k_stable>
-void Encoder<packing, Values, k_stable>::write_sorted() {
-    const auto rank = [](const QName& name) {
-        if (name.uri != k_xsi_uri) return 2;
-        return name.local == "type" ? 0 : name.local == "nil" ? 1 : 2;
+void Encoder<packing, Values, k_stable>::sort_attributes() {
+    const auto rank = [&](const Attribute& attribute) {
+        return attribute.number == names().xsi_type() ? 0
+               : attribute.number == names().xsi_nil() ? 1
+                                                       : 2;
     };
-    std::stable_sort(attributes_.begin(), attributes_.end(), [&](const auto& a, const auto& b) {
-        if (rank(*a.first) != rank(*b.first)) return rank(*a.first) < rank(*b.first);
-        if (a.first->local != b.first->local) return a.first->local < b.first->local;
-        return a.first->uri < b.first->uri;
-    });
-    for (const auto& [name, text] : attributes_)
-        write_attribute(name, text);
-    attributes_.clear();
+    std::stable_sort(attributes_.begin(), attributes_.end(),
+                     [&](const Attribute& a, const Attribute& b) {
+                         if (rank(a) != rank(b)) return rank(a) < rank(b);
+                         if (!options_.canonical) return false;
+                         if (a.name->local != b.name->local) return a.name->local < b.name->local;
+                         return a.name->uri < b.name->uri;
+                     });
+    sort_ = false;
 }
 
 template <Packing packing, class Values, bool k_stable>

@@ -65,8 +65,9 @@ struct EncoderTables {
     std::vector<std::unique_ptr<WrittenTables>> written;
     std::vector<Open> open;
     std::vector<Declared> scope;
-    Arena text;          // texts that the source does not keep
-    std::string joined;  // characters that came in pieces
+    Arena text;            // texts that the source does not keep
+    Arena attribute_text;  // the same, of one start tag
+    std::string joined;    // characters that came in pieces
     // EXI 9
     Buffer structure;
     Buffer packed;
@@ -80,6 +81,7 @@ struct EncoderTables {
         open.clear();
         scope.clear();
         text.clear();
+        attribute_text.clear();
         structure.clear();
         packed.clear();
         for (const std::uint32_t name : order)

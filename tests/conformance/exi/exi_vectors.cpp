@@ -1,0 +1,261 @@
+// EXI vectors, schema-less rows: decode gives the events; encode gives the bytes where a row says
+// so, and otherwise decodes to the events again.
+//
+//   exi_vectors own DIRECTORY        of vectors/exi: manifest.tsv, its README says what a row is
+//   exi_vectors interop DIRECTORY    the W3C interoperability suite as vectors/exi-interop has it
+//   ... -v                           each row that fails, with the first line that differs
+//
+// Exit 0 when all pass, 1 when not, 77 when the directory is not there.
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "proto/formats.h"
+#include "proto/model/event_listing.h"
+#include "tests/conformance/exi/vector_files.h"
+
+namespace perfrelay::vectors {
+namespace {
+
+bool has(const std::string& options, const std::string& word) {
+    const std::vector<std::string> all = parts(options, ',');
+    return std::find(all.begin(), all.end(), word) != all.end();
+}
+
+std::string first_difference(const std::string& expected, const std::string& actual) {
+    const auto a = parts(expected, '\n');
+    const auto b = parts(actual, '\n');
+    for (std::size_t i = 0;; ++i) {
+        const std::string x = i < a.size() ? a[i] : "nothing";
+        const std::string y = i < b.size() ? b[i] : "nothing";
+        if (x != y) return "line " + std::to_string(i + 1) + ": expected " + x + ", found " + y;
+        if (i >= a.size() && i >= b.size()) return "";
+    }
+}
+
+// A document and a codec that wants one; where the document came from.
+struct Source {
+    std::unique_ptr<Document> document;
+    std::string why;
+};
+
+class Tally {
+  public:
+    explicit Tally(bool verbose) : verbose_(verbose) {}
+
+    void passed(const std::string& check) { ++counts_[check].first; }
+    void failed(const std::string& check, const std::string& row, const std::string& why) {
+        ++counts_[check].second;
+        if (verbose_ || ++shown_ <= 20)
+            std::printf("%s: %s: %s\n", row.c_str(), check.c_str(), why.substr(0, 400).c_str());
+    }
+    void judge(const std::string& check, const std::string& row, const std::string& why) {
+        why.empty() ? passed(check) : failed(check, row, why);
+    }
+    int finish() const {
+        bool all = !counts_.empty();
+        for (const auto& [check, count] : counts_) {
+            std::printf("%s: %zu passed, %zu failed\n", check.c_str(), count.first, count.second);
+            all = all && count.second == 0;
+        }
+        return all ? 0 : 1;
+    }
+
+  private:
+    bool verbose_;
+    std::size_t shown_ = 0;
+    std::map<std::string, std::pair<std::size_t, std::size_t>> counts_;
+};
+
+std::string bytes_differ(Bytes expected, Bytes actual) {
+    std::size_t at = 0;
+    while (at < expected.size() && at < actual.size() && expected[at] == actual[at])
+        ++at;
+    if (at == expected.size() && at == actual.size()) return "";
+    return "byte " + std::to_string(at) + " of " + std::to_string(expected.size()) +
+           " differs, " + std::to_string(actual.size()) + " were written";
+}
+
+// "" and the listing, or why not.
+std::string decoded(Codec& codec, Bytes bytes, XmlTape& tape) {
+    if (const Result<> done = codec.decode(bytes, tape); !done) return describe(done.error());
+    return "";
+}
+
+std::string listing_of(const XmlTape& tape, const Fidelity& fidelity) {
+    Buffer out;
+    EventListing listing(out, fidelity);
+    tape.play(listing);
+    return std::string(as_text(out.view()));
+}
+
+// ---- vectors/exi
+
+std::string spec_of(const std::string& options) {
+    std::string spec = "exi:" + (options == "-" ? "" : options + ",");
+    // What the oracle leaves out unless told (and xsi:nil="false" where there is a schema).
+    for (const std::string word : {"xsiloc", "er"}) {
+        if (!has(options, word)) spec += word + "=drop,";
+    }
+    spec.pop_back();
+    return spec;
+}
+
+void own_row(const Row& row, const std::string& directory, Tally& tally) {
+    const std::string options = row.at("options");
+    const std::string name = row.at("exi") + " (" + options + ")";
+    std::string why;
+    const auto codec = FormatTable::built_in().make(spec_of(options), {}, why);
+    if (codec == nullptr) return tally.failed("make", name, why);
+    const auto exi = file_text(directory + "/" + row.at("exi"));
+    const auto events = file_text(directory + "/" + row.at("events"));
+    if (!exi || !events) return tally.failed("read", name, "the stream or its events are missing");
+
+    Fidelity shown;
+    shown.prefixes = has(options, "prefixes") || has(options, "all");
+    XmlTape tape;
+    why = decoded(*codec, as_bytes(*exi), tape);
+    if (why.empty()) why = first_difference(*events, listing_of(tape, shown));
+    tally.judge("decode", name, why);
+
+    const bool keep = has(options, "lexical") || has(options, "all");
+    const auto document = load(directory + "/" + row.at("xml"), keep, why);
+    if (document == nullptr) return tally.failed("load", name, why);
+    Buffer out;
+    if (auto ready = codec->prepare(*document); !ready)
+        return tally.failed("encode", name, describe(ready.error()));
+    if (auto done = codec->encode(*document, out); !done)
+        return tally.failed("encode", name, describe(done.error()));
+    why = bytes_differ(as_bytes(*exi), out.view());
+    if (row.at("byte_exact") == "1") return tally.judge("encode: the bytes", name, why);
+    if (why.empty()) tally.passed("encode: the bytes, though free");
+    XmlTape again;
+    why = decoded(*codec, out.view(), again);
+    if (why.empty()) why = first_difference(*events, listing_of(again, shown));
+    tally.judge("encode: the events again", name, why);
+}
+
+// ---- vectors/exi-interop
+
+std::string suite_spec(const Row& row) {
+    std::string spec = "exi:preview,";
+    for (const std::string& option : parts(row.at("options"), ';')) {
+        const std::size_t equals = option.find('=');
+        const std::string key = option.substr(0, equals);
+        const std::string value = option.substr(equals + 1);
+        const std::pair<std::string, std::string> switches[] = {
+            {"strict", "strict"},
+            {"fragment", "fragment"},
+            {"preserve.comments", "comments"},
+            {"preserve.pis", "pis"},
+            {"preserve.dtd", "dtds"},
+            {"preserve.prefixes", "prefixes"},
+            {"preserve.lexicalValues", "lexical"},
+            {"cookie", "cookie"},
+            {"options", "options"}};
+        for (const auto& [from, to] : switches) {
+            if (key == from && value == "1") spec += to + ",";
+        }
+        const std::pair<std::string, std::string> alignments[] = {
+            {"byte-alignment", "byte"}, {"pre-compression", "pre"}, {"compression", "comp"}};
+        for (const auto& [from, to] : alignments) {
+            if (key == "alignment" && value == from) spec += "align=" + to + ",";
+        }
+        const std::pair<std::string, std::string> numbers[] = {
+            {"blockSize", "blockSize"},
+            {"valueMaxLength", "vmax"},
+            {"valuePartitionCapacity", "vcap"},
+            {"profile.maxBuiltInElementGrammars", "maxgr"},
+            {"profile.maxBuiltInProductions", "maxprod"}};
+        for (const auto& [from, to] : numbers) {
+            if (key == from && value != "unbounded") spec += to + "=" + value + ",";
+        }
+        if (key == "profile.localValuePartitions" && value == "0") spec += "nolocal,";
+        if (key == "selfContained" && value == "1" &&
+            row.at("options").find("selfContainedQNames") == std::string::npos) {
+            spec += "sc,";
+        }
+        if (key == "selfContainedQNames") spec += "sc=" + value + ",";
+    }
+    if (row.at("set") == "canonical") spec += "canonical,";
+    spec.pop_back();
+    return spec;
+}
+
+void suite_row(const Row& row, const std::string& directory, Tally& tally) {
+    const std::string& name = row.at("exi");
+    std::string why;
+    const auto codec = FormatTable::built_in().make(suite_spec(row), {}, why);
+    if (codec == nullptr) return tally.failed("make", name, why + " (" + suite_spec(row) + ")");
+    const auto exi = file_text(directory + "/" + name);
+    if (!exi) return tally.failed("read", name, "the stream is missing");
+    XmlTape tape;
+    why = decoded(*codec, as_bytes(*exi), tape);
+    if (!why.empty()) return tally.failed("decode", name, why);
+    const auto events = file_text(directory + "/expect/" + row.at("events") + ".ev");
+    if (events) {
+        const std::string& shown = row.at("fidelity");
+        why = first_difference(suite_expected(*events, shown), suite_listing(tape, shown));
+    }
+    tally.judge(events ? "decode" : "decode, no events to compare", name, why);
+
+    // What comes back from our own encoding of it must be the same, whatever the row.
+    Document decoded_document;
+    Buffer out;
+    (void)codec->decode(as_bytes(*exi), decoded_document.xml);
+    if (auto done = codec->encode(decoded_document, out); !done)
+        return tally.failed("encode from events", name, describe(done.error()));
+    XmlTape again;
+    why = decoded(*codec, out.view(), again);
+    if (why.empty()) {
+        if (auto found = difference(decoded_document.xml, again, codec->info().fidelity)) why = *found;
+    }
+    tally.judge("encode from events, events again", name, why);
+
+    const bool compressed = row.at("options").find("alignment=compression") != std::string::npos;
+    const bool from_xml = row.at("reencode") == "fromXml";
+    const bool from_events = row.at("reencode") == "fromEvents";
+    if (compressed || (!from_xml && !from_events)) return;
+    std::unique_ptr<Document> document;
+    if (from_xml) {
+        document = load(directory + "/" + row.at("xml"), false, why);
+        if (document == nullptr) return tally.failed("load", name, why);
+        out.clear();
+        if (auto done = codec->encode(*document, out); !done)
+            return tally.failed("encode", name, describe(done.error()));
+    }
+    // The version field of the header is another where a preview wrote it.
+    std::string expected = *exi;
+    const std::size_t at = expected.rfind("$EXI", 0) == 0 ? 4 : 0;
+    if (row.at("headerVersion") != "final1")
+        expected[at] = static_cast<char>(static_cast<unsigned char>(expected[at]) & 0xE0U);
+    why = bytes_differ(as_bytes(expected), out.view());
+    tally.judge(from_xml ? "encode from XML: the bytes" : "encode from events: the bytes", name, why);
+}
+
+int run(const std::string& kind, const std::string& directory, bool verbose) {
+    const auto rows = read_manifest(directory + "/manifest.tsv");
+    if (!rows) {
+        std::printf("SKIP: %s is not there\n", directory.c_str());
+        return 77;
+    }
+    Tally tally(verbose);
+    for (const Row& row : *rows) {
+        if (row.at("xsd") != "-") continue;
+        kind == "own" ? own_row(row, directory, tally) : suite_row(row, directory, tally);
+    }
+    return tally.finish();
+}
+
+}  // namespace
+}  // namespace perfrelay::vectors
+
+int main(int argc, char** argv) {
+    const std::string kind = argc > 1 ? argv[1] : "";
+    if (argc < 3 || (kind != "own" && kind != "interop")) {
+        std::printf("usage: exi_vectors own|interop DIRECTORY [-v]\n");
+        return 2;
+    }
+    return perfrelay::vectors::run(kind, argv[2], argc > 3);
+}

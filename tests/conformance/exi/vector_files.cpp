@@ -1,0 +1,215 @@
+#include "tests/conformance/exi/vector_files.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "proto/model/whitespace.h"
+#include "proto/xml/loader.h"
+
+namespace perfrelay::vectors {
+
+std::optional<std::string> file_text(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return std::nullopt;
+    return std::string{std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> parts(std::string_view text, char separator) {
+    std::vector<std::string> all;
+    std::size_t start = 0;
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+        if (i != text.size() && text[i] != separator) continue;
+        all.emplace_back(text.substr(start, i - start));
+        start = i + 1;
+    }
+    return all;
+}
+
+std::optional<std::vector<Row>> read_manifest(const std::string& path) {
+    const std::optional<std::string> text = file_text(path);
+    if (!text) return std::nullopt;
+    std::vector<Row> rows;
+    std::vector<std::string> columns;
+    for (const std::string& line : parts(*text, '\n')) {
+        if (line.empty()) continue;
+        const std::vector<std::string> fields = parts(line, '\t');
+        if (columns.empty()) {
+            columns = fields;
+            continue;
+        }
+        Row& row = rows.emplace_back();
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            row[columns[i]] = i < fields.size() ? fields[i] : "";
+    }
+    return rows;
+}
+
+std::unique_ptr<Document> load(const std::string& path, bool keep_whitespace, std::string& why) {
+    const std::optional<std::string> text = file_text(path);
+    if (!text) {
+        why = path + " cannot be read";
+        return nullptr;
+    }
+    auto document = std::make_unique<Document>();
+    document->name = path;
+    document->source.append(*text);
+    if (const Result<> done = xml::load(*document, Limits{}); !done) {
+        why = path + ": " + describe(done.error());
+        return nullptr;
+    }
+    if (!keep_whitespace) apply_whitespace(Whitespace::automatic, document->xml);
+    return document;
+}
+
+namespace {
+
+std::string quoted(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        if (c == '\n') {
+            out += "\\n";
+        } else if (c == '\t') {
+            out += "\\t";
+        } else if (c == '\r') {
+            out += "\\r";
+        } else {
+            out += c;
+        }
+    }
+    return out + '"';
+}
+
+bool shows(std::string_view shown, std::string_view what) {
+    return shown.find(what) != std::string_view::npos;
+}
+
+bool blank(std::string_view text) {
+    return is_whitespace(text);
+}
+
+class SuiteSink {
+  public:
+    explicit SuiteSink(std::string_view shown) : shown_(shown) {}
+
+    void start_document() {}
+    void doctype(const Doctype& d) {
+        if (!shows(shown_, "dtds")) return;
+        flush();
+        line("DT " + quoted(std::string(d.name) + "|" + std::string(d.public_id) + "|" +
+                            std::string(d.system_id)));
+    }
+    void start_element(const QName* name) {
+        flush();
+        line("SE " + named(*name));
+    }
+    void namespace_declaration(std::string_view prefix, std::string_view uri) {
+        if (!shows(shown_, "prefixes")) return;
+        line("NS " + quoted(std::string(prefix) + "=" + std::string(uri)));
+    }
+    void attribute(const QName* name, std::string_view value) {
+        std::string key(name->uri);
+        key += '\x01' + std::string(name->local);
+        std::string text = quoted(value);
+        // Without prefixes the suite gives the type's name and no text.
+        if (name->local == "type" && name->uri == k_xsi && !shows(shown_, "prefixes"))
+            text = quoted(value.substr(value.find(':') + 1));
+        attributes_.emplace_back(key, "AT " + named(*name) + " " + text);
+    }
+    void characters(std::string_view piece) {
+        close_tag();
+        text_ += piece;
+    }
+    void comment(std::string_view text) {
+        if (!shows(shown_, "comments")) return;
+        flush();
+        line("CM " + quoted(text));
+    }
+    void processing_instruction(std::string_view target, std::string_view data) {
+        if (!shows(shown_, "pis")) return;
+        flush();
+        line("PI " + quoted(std::string(target) + " " + std::string(data)));
+    }
+    void entity_reference(std::string_view name) {
+        if (!shows(shown_, "dtds")) return;
+        flush();
+        line("ER " + quoted(name));
+    }
+    void end_element(const QName*) {
+        flush();
+        line("EE");
+    }
+    void end_document() {}
+
+    std::string out;
+
+  private:
+    static constexpr std::string_view k_xsi = "http://www.w3.org/2001/XMLSchema-instance";
+
+    std::string named(const QName& name) const {
+        std::string text = "{" + std::string(name.uri) + "}" + std::string(name.local);
+        if (shows(shown_, "prefixes") && !name.prefix.empty())
+            text += " pfx=" + std::string(name.prefix);
+        return text;
+    }
+    void line(const std::string& text) { out += text + "\n"; }
+    void close_tag() {
+        std::sort(attributes_.begin(), attributes_.end());
+        for (const auto& [key, text] : attributes_)
+            line(text);
+        attributes_.clear();
+    }
+    void flush() {
+        close_tag();
+        if (!text_.empty() && !blank(text_)) line("CH " + quoted(text_));
+        text_.clear();
+    }
+
+    std::string_view shown_;
+    std::vector<std::pair<std::string, std::string>> attributes_;
+    std::string text_;
+};
+
+}  // namespace
+
+std::string suite_listing(const XmlTape& document, std::string_view shown) {
+    SuiteSink sink(shown);
+    document.play(sink);
+    return std::move(sink.out);
+}
+
+std::string suite_expected(std::string_view listing, std::string_view shown) {
+    std::string out;
+    for (std::string text : parts(listing, '\n')) {
+        if (text.empty()) continue;
+        const std::string_view kind = std::string_view(text).substr(0, 2);
+        if (kind == "NS" && !shows(shown, "prefixes")) continue;
+        if (kind == "CM" && !shows(shown, "comments")) continue;
+        if (kind == "PI" && !shows(shown, "pis")) continue;
+        if ((kind == "DT" || kind == "ER") && !shows(shown, "dtds")) continue;
+        if (kind == "AT" || kind == "CH") {
+            const std::size_t coded = text.rfind(" :");
+            const std::string how = text.substr(coded + 2);
+            text.resize(coded);
+            const bool valued = text.back() == '"' && text.find('"') + 1 != text.size();
+            if (kind == "AT" && !valued) {
+                // An empty value is not printed; a type's name only here.
+                if (text.back() == '"') text.resize(text.size() - 3);
+                text += how[0] == '{' ? " " + quoted(how.substr(how.rfind('}') + 1)) : " \"\"";
+            }
+        }
+        if (kind == "CH") {
+            std::string plain;
+            for (std::size_t i = 4; i + 1 < text.size(); ++i) {
+                plain += text[i] == '\\' && text[i + 1] != '"' && text[i + 1] != '\\' ? ' ' : text[i];
+                if (text[i] == '\\') ++i;
+            }
+            if (blank(plain)) continue;
+        }
+        out += text + "\n";
+    }
+    return out;
+}
+
+}  // namespace perfrelay::vectors
