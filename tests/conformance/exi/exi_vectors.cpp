@@ -34,12 +34,6 @@ std::string first_difference(const std::string& expected, const std::string& act
     }
 }
 
-// A document and a codec that wants one; where the document came from.
-struct Source {
-    std::unique_ptr<Document> document;
-    std::string why;
-};
-
 class Tally {
   public:
     explicit Tally(bool verbose) : verbose_(verbose) {}
@@ -120,11 +114,20 @@ void own_row(const Row& row, const std::string& directory, Tally& tally) {
     tally.judge("decode", name, why);
 
     const bool keep = has(options, "lexical") || has(options, "all");
-    const auto document = load(directory + "/" + row.at("xml"), keep, why);
-    if (document == nullptr) return tally.failed("load", name, why);
+    std::unique_ptr<Document> loaded;
+    if (has(options, "er")) {
+        // The loader puts in what the oracle was told to leave as references.
+        loaded = std::make_unique<Document>();
+        if (auto done = read_event_listing(*events, Limits{}, loaded->xml); !done)
+            return tally.failed("load", name, describe(done.error()));
+    } else {
+        loaded = load(directory + "/" + row.at("xml"), has(options, "fragment"), keep,
+                      codec->info().fidelity, why);
+    }
+    if (loaded == nullptr) return tally.failed("load", name, why);
+    const auto document = std::make_unique<Document>();
+    take_internal_subset(loaded->xml, tape, document->xml);
     Buffer out;
-    if (auto ready = codec->prepare(*document); !ready)
-        return tally.failed("encode", name, describe(ready.error()));
     if (auto done = codec->encode(*document, out); !done)
         return tally.failed("encode", name, describe(done.error()));
     why = bytes_differ(as_bytes(*exi), out.view());
@@ -132,7 +135,13 @@ void own_row(const Row& row, const std::string& directory, Tally& tally) {
     if (why.empty()) tally.passed("encode: the bytes, though free");
     XmlTape again;
     why = decoded(*codec, out.view(), again);
-    if (why.empty()) why = first_difference(*events, listing_of(again, shown));
+    // EXI.md, quirk 10: with SC the oracle's own reader misplaces declarations.
+    const bool misplaced = row.at("note").find("oracle does not round-trip") != std::string::npos;
+    if (why.empty() && misplaced) {
+        if (auto found = difference(document->xml, again, codec->info().fidelity)) why = *found;
+    } else if (why.empty()) {
+        why = first_difference(*events, listing_of(again, shown));
+    }
     tally.judge("encode: the events again", name, why);
 }
 
@@ -207,7 +216,8 @@ void suite_row(const Row& row, const std::string& directory, Tally& tally) {
     if (auto done = codec->encode(decoded_document, out); !done)
         return tally.failed("encode from events", name, describe(done.error()));
     XmlTape again;
-    why = decoded(*codec, out.view(), again);
+    const auto other = FormatTable::built_in().make(suite_spec(row), {}, why);
+    why = decoded(*other, out.view(), again);
     if (why.empty()) {
         if (auto found = difference(decoded_document.xml, again, codec->info().fidelity)) why = *found;
     }
@@ -217,21 +227,24 @@ void suite_row(const Row& row, const std::string& directory, Tally& tally) {
     const bool from_xml = row.at("reencode") == "fromXml";
     const bool from_events = row.at("reencode") == "fromEvents";
     if (compressed || (!from_xml && !from_events)) return;
-    std::unique_ptr<Document> document;
-    if (from_xml) {
-        document = load(directory + "/" + row.at("xml"), false, why);
-        if (document == nullptr) return tally.failed("load", name, why);
-        out.clear();
-        if (auto done = codec->encode(*document, out); !done)
-            return tally.failed("encode", name, describe(done.error()));
-    }
     // The version field of the header is another where a preview wrote it.
     std::string expected = *exi;
     const std::size_t at = expected.rfind("$EXI", 0) == 0 ? 4 : 0;
     if (row.at("headerVersion") != "final1")
         expected[at] = static_cast<char>(static_cast<unsigned char>(expected[at]) & 0xE0U);
+    if (from_events) {
+        why = bytes_differ(as_bytes(expected), out.view());
+        return tally.judge("encode from events: the bytes", name, why);
+    }
+    const bool fragment = row.at("options").find("fragment=1") != std::string::npos;
+    const auto document =
+        load(directory + "/" + row.at("xml"), fragment, false, codec->info().fidelity, why);
+    if (document == nullptr) return tally.failed("load", name, why);
+    out.clear();
+    if (auto done = codec->encode(*document, out); !done)
+        return tally.failed("encode", name, describe(done.error()));
     why = bytes_differ(as_bytes(expected), out.view());
-    tally.judge(from_xml ? "encode from XML: the bytes" : "encode from events: the bytes", name, why);
+    tally.judge("encode from XML: the bytes", name, why);
 }
 
 int run(const std::string& kind, const std::string& directory, bool verbose) {

@@ -4,10 +4,17 @@
 #include <fstream>
 #include <iterator>
 
-#include "proto/model/whitespace.h"
 #include "proto/xml/loader.h"
 
 namespace perfrelay::vectors {
+
+namespace {
+
+bool blank(std::string_view text) {
+    return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+}  // namespace
 
 std::optional<std::string> file_text(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -45,11 +52,111 @@ std::optional<std::vector<Row>> read_manifest(const std::string& path) {
     return rows;
 }
 
-std::unique_ptr<Document> load(const std::string& path, bool keep_whitespace, std::string& why) {
-    const std::optional<std::string> text = file_text(path);
+namespace {
+
+// Leaves out one element around everything.
+class Inside {
+  public:
+    explicit Inside(XmlTape& tape) : sink_(tape) {}
+    void start_document() { sink_.start_document(); }
+    void doctype(const Doctype& doctype) { sink_.doctype(doctype); }
+    void start_element(const QName* name) {
+        if (depth_++ != 0) sink_.start_element(name);
+    }
+    void namespace_declaration(std::string_view prefix, std::string_view uri) {
+        sink_.namespace_declaration(prefix, uri);
+    }
+    void attribute(const QName* name, std::string_view value) { sink_.attribute(name, value); }
+    void characters(std::string_view text) {
+        if (depth_ > 1) sink_.characters(text);
+    }
+    void comment(std::string_view text) { sink_.comment(text); }
+    void processing_instruction(std::string_view target, std::string_view data) {
+        sink_.processing_instruction(target, data);
+    }
+    void entity_reference(std::string_view name) { sink_.entity_reference(name); }
+    void end_element(const QName* name) {
+        if (--depth_ != 0) sink_.end_element(name);
+    }
+    void end_document() { sink_.end_document(); }
+
+  private:
+    TapeSink<true> sink_;
+    std::size_t depth_ = 0;
+};
+
+// What the oracle does with text that is only whitespace (EXI.md, section 1): it is kept where the
+// tag before it was a start tag and the next event is not another, under xml:space="preserve", and
+// beside references. Comments and instructions that are not kept are gone before.
+class OraclePolicy {
+  public:
+    OraclePolicy(TapeSink<true>& sink, const Fidelity& shown) : sink_(sink), shown_(shown) {}
+
+    void start_document() { sink_.start_document(); }
+    void doctype(const Doctype& doctype) { sink_.doctype(doctype); }
+    void start_element(const QName* name) {
+        settle(false);
+        after_start_ = true;
+        preserved_.push_back(!preserved_.empty() && preserved_.back());
+        sink_.start_element(name);
+    }
+    void namespace_declaration(std::string_view prefix, std::string_view uri) {
+        sink_.namespace_declaration(prefix, uri);
+    }
+    void attribute(const QName* name, std::string_view value) {
+        if (name->local == "space" && name->prefix == "xml") preserved_.back() = value == "preserve";
+        sink_.attribute(name, value);
+    }
+    void characters(std::string_view text) { text_ += text; }
+    void comment(std::string_view text) {
+        if (!shown_.comments) return;
+        settle(after_start_);
+        sink_.comment(text);
+    }
+    void processing_instruction(std::string_view target, std::string_view data) {
+        if (!shown_.processing_instructions) return;
+        settle(after_start_);
+        sink_.processing_instruction(target, data);
+    }
+    void entity_reference(std::string_view name) {
+        settle(true);
+        after_start_ = true;
+        sink_.entity_reference(name);
+    }
+    void end_element(const QName* name) {
+        settle(after_start_);
+        after_start_ = false;
+        preserved_.pop_back();
+        sink_.end_element(name);
+    }
+    void end_document() { sink_.end_document(); }
+
+  private:
+    void settle(bool keep) {
+        const bool preserved = !preserved_.empty() && preserved_.back();
+        if (!text_.empty() && (keep || preserved || !blank(text_))) sink_.characters(text_);
+        text_.clear();
+    }
+
+    TapeSink<true>& sink_;
+    const Fidelity shown_;
+    std::string text_;
+    std::vector<bool> preserved_;
+    bool after_start_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Document> load(const std::string& path, bool fragment, bool keep_whitespace,
+                               const Fidelity& shown, std::string& why) {
+    std::optional<std::string> text = file_text(path);
     if (!text) {
         why = path + " cannot be read";
         return nullptr;
+    }
+    if (fragment) {
+        const std::size_t end = text->rfind("<?xml", 0) == 0 ? text->find("?>") + 2 : 0;
+        text = "<around>" + text->substr(end) + "</around>";
     }
     auto document = std::make_unique<Document>();
     document->name = path;
@@ -58,8 +165,40 @@ std::unique_ptr<Document> load(const std::string& path, bool keep_whitespace, st
         why = path + ": " + describe(done.error());
         return nullptr;
     }
-    if (!keep_whitespace) apply_whitespace(Whitespace::automatic, document->xml);
-    return document;
+    if (fragment) {
+        auto inside = std::make_unique<Document>();
+        Inside sink(inside->xml);
+        document->xml.play(sink);
+        document = std::move(inside);
+    }
+    if (keep_whitespace) return document;
+    auto kept = std::make_unique<Document>();
+    TapeSink<true> tape(kept->xml);
+    OraclePolicy policy(tape, shown);
+    document->xml.play(policy);
+    return kept;
+}
+
+namespace {
+
+class WithSubset : public TapeSink<true> {
+  public:
+    WithSubset(XmlTape& out, const Doctype* doctype) : TapeSink(out), doctype_(doctype) {}
+    void doctype(const Doctype& doctype) { TapeSink::doctype(doctype_ ? *doctype_ : doctype); }
+
+  private:
+    const Doctype* doctype_;
+};
+
+}  // namespace
+
+void take_internal_subset(const XmlTape& from, const XmlTape& like, XmlTape& out) {
+    const Doctype* doctype = nullptr;
+    for (const XmlTape::Event& event : like.events()) {
+        if (event.kind() == XmlTape::Kind::doctype) doctype = event.doctype;
+    }
+    WithSubset sink(out, doctype);
+    from.play(sink);
 }
 
 namespace {
@@ -85,10 +224,6 @@ bool shows(std::string_view shown, std::string_view what) {
     return shown.find(what) != std::string_view::npos;
 }
 
-bool blank(std::string_view text) {
-    return is_whitespace(text);
-}
-
 class SuiteSink {
   public:
     explicit SuiteSink(std::string_view shown) : shown_(shown) {}
@@ -106,16 +241,14 @@ class SuiteSink {
     }
     void namespace_declaration(std::string_view prefix, std::string_view uri) {
         if (!shows(shown_, "prefixes")) return;
-        line("NS " + quoted(std::string(prefix) + "=" + std::string(uri)));
+        declarations_.push_back("NS " + quoted(std::string(prefix) + "=" + std::string(uri)));
     }
     void attribute(const QName* name, std::string_view value) {
-        std::string key(name->uri);
-        key += '\x01' + std::string(name->local);
         std::string text = quoted(value);
         // Without prefixes the suite gives the type's name and no text.
         if (name->local == "type" && name->uri == k_xsi && !shows(shown_, "prefixes"))
             text = quoted(value.substr(value.find(':') + 1));
-        attributes_.emplace_back(key, "AT " + named(*name) + " " + text);
+        attributes_.push_back("AT " + named(*name) + " " + text);
     }
     void characters(std::string_view piece) {
         close_tag();
@@ -155,10 +288,12 @@ class SuiteSink {
     }
     void line(const std::string& text) { out += text + "\n"; }
     void close_tag() {
-        std::sort(attributes_.begin(), attributes_.end());
-        for (const auto& [key, text] : attributes_)
-            line(text);
-        attributes_.clear();
+        for (std::vector<std::string>* lines : {&declarations_, &attributes_}) {
+            std::sort(lines->begin(), lines->end());
+            for (const std::string& text : *lines)
+                line(text);
+            lines->clear();
+        }
     }
     void flush() {
         close_tag();
@@ -167,7 +302,8 @@ class SuiteSink {
     }
 
     std::string_view shown_;
-    std::vector<std::pair<std::string, std::string>> attributes_;
+    std::vector<std::string> declarations_;
+    std::vector<std::string> attributes_;
     std::string text_;
 };
 

@@ -22,8 +22,14 @@ std::optional<std::vector<Row>> read_manifest(const std::string& path);
 
 std::vector<std::string> parts(std::string_view text, char separator);
 
-// An XML file; `keep_whitespace`, or the policy of perfrelay's own loader. Null and `why`.
-std::unique_ptr<Document> load(const std::string& path, bool keep_whitespace, std::string& why);
+// An XML file, or a `fragment` of several elements; `keep_whitespace`, or the oracle's policy where
+// `shown` is what the format keeps. Null and `why`.
+std::unique_ptr<Document> load(const std::string& path, bool fragment, bool keep_whitespace,
+                               const Fidelity& shown, std::string& why);
+
+// `from` with the DOCTYPE's internal subset that `like` has: the oracle's is rebuilt from
+// declarations, not the source's text.
+void take_internal_subset(const XmlTape& from, const XmlTape& like, XmlTape& out);
 
 // The interoperability suite's notation of `document`, in which `shown` of comments, pis, dtds and
 // prefixes are there.
