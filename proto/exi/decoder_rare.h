@@ -101,10 +101,9 @@ void Decoder<packing, Values, Sink, Trace>::namespace_declaration() {
 // EXI 8.4.3, 9.2.1: the value is a name, and always with the structure.
 template <Packing packing, class Values, XmlSink Sink, class Trace>
 void Decoder<packing, Values, Sink, Trace>::type_attribute(const QName* name) {
-    const std::string_view text =
-        options_.preserve.lexical_values
-            ? items_.value(*learned_, learned_->names.xsi_type())
-            : type_name();
+    const std::string_view text = options_.preserve.lexical_values
+                                      ? items_.value(*learned_, learned_->names.xsi_type())
+                                      : type_name();
     trace_value(text);
     if (!deliver(text)) return;
     if constexpr (k_in_channels) {

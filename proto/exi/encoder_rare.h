@@ -181,8 +181,7 @@ void Encoder<packing, Values, k_stable>::write_type(std::string_view text) {
 }
 
 template <Packing packing, class Values, bool k_stable>
-bool Encoder<packing, Values, k_stable>::left_out(const QName* name,
-                                                  std::string_view value) const {
+bool Encoder<packing, Values, k_stable>::left_out(const QName* name, std::string_view value) const {
     if (name->uri != k_xsi_uri) return false;
     if (name->local == "nil") return !options_.keep_nil_false && value == "false";
     return !options_.keep_schema_location &&
@@ -247,7 +246,7 @@ void Encoder<packing, Values, k_stable>::end_document() {
 template <Packing packing, class Values, bool k_stable>
 void Encoder<packing, Values, k_stable>::sort_attributes() {
     const auto rank = [&](const Attribute& attribute) {
-        return attribute.number == names().xsi_type() ? 0
+        return attribute.number == names().xsi_type()  ? 0
                : attribute.number == names().xsi_nil() ? 1
                                                        : 2;
     };

@@ -67,8 +67,8 @@ std::string bytes_differ(Bytes expected, Bytes actual) {
     while (at < expected.size() && at < actual.size() && expected[at] == actual[at])
         ++at;
     if (at == expected.size() && at == actual.size()) return "";
-    return "byte " + std::to_string(at) + " of " + std::to_string(expected.size()) +
-           " differs, " + std::to_string(actual.size()) + " were written";
+    return "byte " + std::to_string(at) + " of " + std::to_string(expected.size()) + " differs, " +
+           std::to_string(actual.size()) + " were written";
 }
 
 // "" and the listing, or why not.
@@ -219,7 +219,8 @@ void suite_row(const Row& row, const std::string& directory, Tally& tally) {
     const auto other = FormatTable::built_in().make(suite_spec(row), {}, why);
     why = decoded(*other, out.view(), again);
     if (why.empty()) {
-        if (auto found = difference(decoded_document.xml, again, codec->info().fidelity)) why = *found;
+        if (auto found = difference(decoded_document.xml, again, codec->info().fidelity))
+            why = *found;
     }
     tally.judge("encode from events, events again", name, why);
 

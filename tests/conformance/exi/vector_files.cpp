@@ -104,7 +104,8 @@ class OraclePolicy {
         sink_.namespace_declaration(prefix, uri);
     }
     void attribute(const QName* name, std::string_view value) {
-        if (name->local == "space" && name->prefix == "xml") preserved_.back() = value == "preserve";
+        if (name->local == "space" && name->prefix == "xml")
+            preserved_.back() = value == "preserve";
         sink_.attribute(name, value);
     }
     void characters(std::string_view text) { text_ += text; }
@@ -338,7 +339,8 @@ std::string suite_expected(std::string_view listing, std::string_view shown) {
         if (kind == "CH") {
             std::string plain;
             for (std::size_t i = 4; i + 1 < text.size(); ++i) {
-                plain += text[i] == '\\' && text[i + 1] != '"' && text[i + 1] != '\\' ? ' ' : text[i];
+                plain +=
+                    text[i] == '\\' && text[i + 1] != '"' && text[i + 1] != '\\' ? ' ' : text[i];
                 if (text[i] == '\\') ++i;
             }
             if (blank(plain)) continue;
