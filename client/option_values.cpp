@@ -114,6 +114,17 @@ std::optional<Network> parse_network(std::string_view text, std::string& why) {
         if (rest.ends_with('/')) rest.remove_suffix(1);
     }
     std::optional<Network> network;
+    if (const std::size_t scheme = rest.find("://"); scheme != std::string_view::npos) {
+        std::string_view host = rest.substr(scheme + 3);
+        host = host.substr(0, host.find('/'));
+        why = quoted(text) + ": a relay is no " + std::string(rest.substr(0, scheme)) +
+              " server; it is HOST:PORT" + (host.empty() ? "" : ", as in " + std::string(host));
+        return std::nullopt;
+    }
+    if (!rest.empty() && rest.find_first_not_of("0123456789") == std::string_view::npos) {
+        why = quoted(text) + ": no port from 1 to 65535; and a relay elsewhere is HOST:PORT";
+        return std::nullopt;
+    }
     if (const auto parts = split_address(rest, why)) network = make_network(*parts, why);
     if (!network) why = quoted(text) + ": " + why;
     return network;

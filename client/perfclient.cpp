@@ -13,6 +13,7 @@
 #include "client/help.h"
 #include "client/local_relay.h"
 #include "client/progress.h"
+#include "client/report/layout.h"
 #include "client/report/report.h"
 #include "client/runner.h"
 #include "client/signals.h"
@@ -69,7 +70,7 @@ int parse_and_run(int argc, const char* const* argv, const FormatTable& formats)
     const auto words = all.subspan(all.empty() ? 0 : 1);
     auto parsed = parse_options(words, formats);
     if (const auto* refused = std::get_if<Refusal>(&parsed)) {
-        std::cerr << refused->line << '\n';
+        std::cerr << printable(refused->line) << '\n';
         return status(refused->code);
     }
     const Options& options = std::get<Options>(parsed);

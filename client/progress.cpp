@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "client/report/layout.h"
 #include "common/cli/units.h"
 
 namespace perfrelay::client {
@@ -57,7 +60,13 @@ std::string cut(std::string_view text, std::size_t width) {
     return result;
 }
 
-double median(std::vector<double> values) {
+// So many that a turn of a long run costs no more than one of a short one.
+double median_of_latest(const measure::Series& series) {
+    constexpr std::size_t k_latest = 1000;
+    const std::span all(series.samples);
+    std::vector<double> values;
+    for (const measure::Sample& sample : all.last(std::min(all.size(), k_latest)))
+        values.push_back(static_cast<double>(sample.total) / sample.batch);
     if (values.empty()) return 0;
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
@@ -124,13 +133,22 @@ Nanoseconds time_left(std::span<const Done> done, measure::Stage stage,
     return static_cast<Nanoseconds>(left);
 }
 
-void Progress::begin_file(std::size_t file, std::size_t files, std::string name,
+void Done::add(const measure::Series& series) {
+    if (series.samples.size() < samples) *this = {};
+    for (const measure::Sample& sample : std::span(series.samples).subspan(samples)) {
+        elapsed += sample.total;
+        runs += sample.batch;
+    }
+    samples = series.samples.size();
+}
+
+void Progress::begin_file(std::size_t file, std::size_t files, const std::string& name,
                           std::vector<std::string> formats,
                           const measure::ScheduleOptions& wanted) {
     clear();
     file_ = file;
     files_ = files;
-    name_ = std::move(name);
+    name_ = printable(name);
     formats_ = std::move(formats);
     wanted_ = wanted;
     done_.assign(formats_.size(), Done{});
@@ -162,7 +180,7 @@ void Progress::turn(measure::Stage stage, std::size_t subject, const measure::Se
         stage_ = stage;
         stage_told_ = false;
     }
-    done_[subject] = {so_far.elapsed(), so_far.runs()};
+    done_[subject].add(so_far);
     const Nanoseconds time = measure::now();
     if (style_ == ProgressStyle::plain) {
         if (stage_told_ || stage == measure::Stage::calibration) return;
@@ -175,7 +193,7 @@ void Progress::turn(measure::Stage stage, std::size_t subject, const measure::Se
     if (last_ != 0 && time - last_ < k_live_interval) return;
     last_ = time;
     ProgressLine now = line(stage, subject, wanted);
-    now.median = median(so_far.total_per_document());
+    now.median = median_of_latest(so_far);
     // One column stays free: in the last one some terminals go to the next line.
     write("\r" + live_line(now, terminal_width(fd_) - 1) + "\x1b[K");
     shown_ = true;

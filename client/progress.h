@@ -50,6 +50,10 @@ std::string plain_line(const ProgressLine& line, std::size_t formats);
 struct Done {
     measure::Nanoseconds elapsed = 0;
     std::uint64_t runs = 0;
+    std::size_t samples = 0;  // of its series, seen so far
+
+    // What the series holds beyond those.
+    void add(const measure::Series& series);
 };
 
 // Time until all formats have met their minima: of this stage, by the pace so far, and of the whole
@@ -63,7 +67,7 @@ class Progress final : public measure::Observer {
     ~Progress() override { clear(); }
 
     // Before each schedule. `file` from 1; `formats`: the subjects' titles, in their order.
-    void begin_file(std::size_t file, std::size_t files, std::string name,
+    void begin_file(std::size_t file, std::size_t files, const std::string& name,
                     std::vector<std::string> formats, const measure::ScheduleOptions& wanted);
 
     void turn(measure::Stage stage, std::size_t subject, const measure::Series& so_far,

@@ -14,6 +14,7 @@
 #include "client/inputs.h"
 #include "client/lane.h"
 #include "client/local_relay.h"
+#include "client/report/layout.h"
 #include "client/threaded_subject.h"
 #include "proto/wire/frames.h"
 #include "proto/xml/loader.h"
@@ -59,7 +60,7 @@ class Runner {
 
     void say(const std::string& line) {
         progress_.clear();
-        talk_ << "perfclient: " << line << std::endl;
+        talk_ << "perfclient: " << printable(line) << std::endl;
     }
 
     void start_report() {

@@ -40,8 +40,6 @@ std::string options_text(const Spec& spec) {
     return format_text(spec).substr(spec.format.name.size() + 1);
 }
 
-// ---- How lines make codecs -------------------------------------------------------------------
-
 // A format whose options are all said by its table line.
 template <XmlFormat F>
 std::unique_ptr<Codec> fixed(const Spec& spec, const CodecOptions& options, std::string& /*why*/) {
@@ -91,8 +89,6 @@ std::unique_ptr<Codec> deflated(std::unique_ptr<Codec> inner, const SpecPart& pa
 constexpr std::array<std::string_view, 7> k_not_in_this_build{"amf3", "hessian2", "javaser", "json",
                                                               "cbor", "msgpack",  "bson"};
 
-// ---- Suggestions -----------------------------------------------------------------------------
-
 // Levenshtein's distance: insertions, deletions and replacements.
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
@@ -133,8 +129,6 @@ std::string suggestion(std::string_view wrong, const std::vector<std::string>& k
         all += (all.empty() ? "; there are " : ", ") + one;
     return all;
 }
-
-// ---- Look-up ---------------------------------------------------------------------------------
 
 // The SPEC with an alias replaced by what it stands for: "gzxml+zstd" is "xml+gzip+zstd".
 std::optional<Spec> unaliased(const FormatTable& table, std::string_view text, std::string& why) {

@@ -54,9 +54,6 @@ Connection::~Connection() {
     registry_.remove(*this);
 }
 
-// ---- What the session asks
-// -------------------------------------------------------------------------
-
 Session::Host::Verdict Connection::admit() {
     Verdict verdict = registry_.admit(*this);
     if (verdict.id != 0) {
@@ -70,9 +67,6 @@ wire::Nonce Connection::nonce() {
     getrandom(nonce.data(), nonce.size(), 0);
     return nonce;
 }
-
-// ---- Moving bytes
-// ----------------------------------------------------------------------------------
 
 template <class Handler>
 auto Connection::counted(Handler handler) {
@@ -229,9 +223,6 @@ bool Connection::read_failed(int error) {
     return true;
 }
 
-// ---- Waiting
-// ---------------------------------------------------------------------------------------
-
 void Connection::wait_for_pause() {
     if (pausing_) return;
     pausing_ = true;
@@ -293,9 +284,6 @@ void Connection::wait_for_read(bool blocked) {
 void Connection::come_back_soon() {
     in_flight([this] { asio::post(socket_.get_executor(), counted([this] { advance(); })); });
 }
-
-// ---- Ending
-// ----------------------------------------------------------------------------------------
 
 // The last words are sent. Reading on for a moment lets them arrive: closing with unread bytes
 // would reset the connection and may take them from the peer.

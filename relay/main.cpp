@@ -1,10 +1,12 @@
 // perfrelay: reads its command line, listens, serves until it is told to end.
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <spdlog/logger.h>
@@ -75,6 +77,12 @@ int main(int argc, char** argv) {
         }
         raise_descriptor_limit();
         return run(*options);
+    } catch (const std::system_error& error) {
+        const int number = error.code().value();
+        const bool too_few = number == EMFILE || number == ENFILE;
+        std::fprintf(stderr, "perfrelay: %s\n",
+                     too_few ? "too few file descriptors; ulimit -n 64 is enough" : error.what());
+        return 1;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "perfrelay: %s\n", error.what());
         return 1;

@@ -177,9 +177,6 @@ void Server::State::run() {
     }
 }
 
-// ---- Accepting
-// -------------------------------------------------------------------------------------
-
 // Waits before it accepts: without a free descriptor accept would fail though nobody is there.
 void Server::State::accept() {
     acceptor.async_wait(tcp::acceptor::wait_read, [this](const std::error_code& error) {
@@ -260,9 +257,6 @@ void Server::State::accept_later(std::chrono::milliseconds pause) {
     accepting = true;
 }
 
-// ---- Time
-// ------------------------------------------------------------------------------------------
-
 void Server::State::sweep() {
     const measure::Nanoseconds now = measure::now();
     registry.sweep(now);
@@ -279,9 +273,6 @@ void Server::State::sweep() {
     });
     sweeping = true;
 }
-
-// ---- Ending
-// ----------------------------------------------------------------------------------------
 
 void Server::State::stop(bool at_once) {
     if (stopping) at_once = true;

@@ -18,9 +18,6 @@ Session::Session(const Limits& limits, MemoryBudget& budget, Host& host)
       store_(budget),
       ring_(budget) {}
 
-// ---- Input
-// -----------------------------------------------------------------------------------------
-
 std::span<std::uint8_t> Session::input() {
     direct_ = false;
     switch (phase_) {
@@ -225,9 +222,6 @@ void Session::input_ended() {
     abandon("the client closed in mid-frame");
 }
 
-// ---- Output
-// ----------------------------------------------------------------------------------------
-
 Session::Output Session::output() const {
     const Bytes head = head_.view().subspan(head_sent_);
     if (phase_ != Phase::through) return {head, body_, Bytes{}};
@@ -254,9 +248,6 @@ void Session::ring_sent(std::size_t count) {
     ring_size_ -= count;
     pump();
 }
-
-// ---- Time
-// ------------------------------------------------------------------------------------------
 
 bool Session::expire(measure::Nanoseconds now) {
     const measure::Nanoseconds silent = now - last_progress_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <utility>
 
 namespace perfrelay::client {
 namespace {
@@ -29,10 +31,28 @@ std::size_t sequence_length(std::string_view text) {
     return 0;
 }
 
-bool is_control(std::string_view sequence) {
-    const auto first = static_cast<std::uint8_t>(sequence[0]);
-    if (sequence.size() == 1) return first < 0x20 || first == 0x7F;
-    return first == 0xC2 && static_cast<std::uint8_t>(sequence[1]) < 0xA0;  // C1
+char32_t code_point(std::string_view sequence) {
+    const auto byte = [sequence](std::size_t i) { return static_cast<std::uint8_t>(sequence[i]); };
+    if (sequence.size() == 1) return byte(0);
+    auto code = static_cast<char32_t>(byte(0) & (0xFFU >> (sequence.size() + 1)));
+    for (std::size_t i = 1; i < sequence.size(); ++i)
+        code = code << 6U | (byte(i) & 0x3FU);
+    return code;
+}
+
+// Controls, and what shows nothing of itself but turns what stands around it about, or breaks it:
+// Unicode's general categories Cc, Cf, Zl and Zp, by ranges; a few of them print, and are few.
+bool is_control(char32_t code) {
+    constexpr std::pair<char32_t, char32_t> k_ranges[] = {
+        {0x00, 0x1F},       {0x7F, 0x9F},       {0xAD, 0xAD},       {0x600, 0x605},
+        {0x61C, 0x61C},     {0x6DD, 0x6DD},     {0x70F, 0x70F},     {0x890, 0x891},
+        {0x8E2, 0x8E2},     {0x180E, 0x180E},   {0x200B, 0x200F},   {0x2028, 0x202E},
+        {0x2060, 0x206F},   {0xFEFF, 0xFEFF},   {0xFFF9, 0xFFFB},   {0x110BD, 0x110BD},
+        {0x110CD, 0x110CD}, {0x13430, 0x1343F}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A},
+        {0xE0001, 0xE007F}};
+    return std::any_of(std::begin(k_ranges), std::end(k_ranges), [code](const auto& range) {
+        return code >= range.first && code <= range.second;
+    });
 }
 
 void append_padded(std::string& line, const std::string& cell, std::size_t width, bool right) {
@@ -56,7 +76,7 @@ std::string printable(std::string_view text) {
     while (!text.empty()) {
         const std::size_t length = sequence_length(text);
         const std::string_view sequence = text.substr(0, std::max<std::size_t>(length, 1));
-        if (length != 0 && !is_control(sequence)) {
+        if (length != 0 && !is_control(code_point(sequence))) {
             shown += sequence;
         } else {
             for (const char c : sequence) {

@@ -12,8 +12,8 @@ namespace perfrelay::client {
 
 constexpr std::size_t k_line_width = 100;
 
-// Control characters (C0, C1, DEL) and what is not UTF-8 as \xNN, all else as it is; what comes
-// out passes unchanged.
+// Control and format characters (C0, C1, DEL, U+202E and its like) and what is not UTF-8 as \xNN,
+// all else as it is; what comes out passes unchanged.
 std::string printable(std::string_view text);
 
 // Columns that valid UTF-8 takes: one a code point.

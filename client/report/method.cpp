@@ -97,9 +97,6 @@ void add_network(const Report& report, Items& items) {
     }
 }
 
-// ---- Warnings
-// ---------------------------------------------------------------------------------------
-
 double median(const Row& row, Quantity quantity) {
     return measure::summarise(values(row.main, quantity)).median;
 }
@@ -135,6 +132,12 @@ std::string short_runs(const Report& report, const Row& row) {
            format_duration(static_cast<double>(report.clock_cost_ns)) + " to read";
 }
 
+bool any_times(const Report& report) {
+    return std::any_of(report.files.begin(), report.files.end(), [](const FileReport& file) {
+        return std::any_of(file.rows.begin(), file.rows.end(), has_times);
+    });
+}
+
 std::vector<std::string> row_warnings(const Report& report, const Row& row) {
     std::vector<std::string> found;
     if (!has_times(row)) return found;
@@ -161,7 +164,7 @@ std::string about_rows(const Report& report) {
         if (report.direction != Direction::decode && !codec.writer.empty()) {
             text += "    writer: " + printable(codec.writer) + "\n";
         }
-        for (const std::string& note : codec.notes) {
+        for (const std::string& note : notes(report, codec)) {
             text += "    note: " + printable(note) + "\n";
         }
     }
@@ -170,8 +173,11 @@ std::string about_rows(const Report& report) {
 
 std::string about_method(const Report& report) {
     Items items("How they were measured");
-    items.add("verified",
-              "decode(encode(document)) gave the document again, before anything was timed");
+    if (any_times(report)) {
+        const bool decode = report.direction == Direction::decode;
+        items.add("verified", std::string(decode ? "what is decoded" : "decode(encode(document))") +
+                                  " gave the document again, before anything was timed");
+    }
     items.add("times", "a document; median, and its 95 % interval from order statistics");
     items.add("stages", "warm-up, then main, each until both its minima hold, time and runs");
     items.add("order", "interleaved in rounds, in cyclic orders drawn from seed " +
@@ -197,9 +203,6 @@ std::string about_method(const Report& report) {
 
 std::string warnings(const Report& report) {
     std::string text;
-    for (const std::string& warning : report.warnings) {
-        text += "  " + printable(warning) + "\n";
-    }
     for (const FileReport& file : report.files) {
         for (const Row& row : file.rows) {
             for (const std::string& warning : row_warnings(report, row)) {

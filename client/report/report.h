@@ -69,7 +69,6 @@ struct Report {
     std::int64_t clock_cost_ns = 0;
     std::int64_t rtt_ns = 0;  // smallest PING round trip; 0 in memory
     std::vector<FileReport> files;
-    std::vector<std::string> warnings;
     bool partial = false;  // ended by Ctrl-C or a lost connection
 };
 

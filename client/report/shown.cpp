@@ -69,6 +69,13 @@ std::vector<Mode> modes(const Report& report) {
     return all;
 }
 
+std::vector<std::string> notes(const Report& report, const CodecInfo& codec) {
+    std::vector<std::string> all;
+    if (report.direction != Direction::decode) all = codec.encoder_notes;
+    all.insert(all.end(), codec.notes.begin(), codec.notes.end());
+    return all;
+}
+
 const Row* find_row(const FileReport& file, const std::string& spec) {
     for (const Row& row : file.rows) {
         if (row.codec.spec == spec) return &row;

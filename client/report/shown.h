@@ -36,6 +36,9 @@ struct Mode {
 // them.
 std::vector<Mode> modes(const Report& report);
 
+// What the format does otherwise than the others, in what the report's direction does.
+std::vector<std::string> notes(const Report& report, const CodecInfo& codec);
+
 // That format's row; null when the file has none.
 const Row* find_row(const FileReport& file, const std::string& spec);
 

@@ -78,9 +78,6 @@ std::string remarks(const FileReport& file) {
     return text;
 }
 
-// ---- A column a format
-// ----------------------------------------------------------------------------
-
 Table empty_columns(const Report& report, const std::vector<Mode>& all,
                     const std::vector<Quantity>& groups, bool sizes) {
     std::vector<Column> columns;
@@ -160,9 +157,6 @@ std::string columns_table(const Report& report, const std::vector<Mode>& all) {
     return text;
 }
 
-// ---- A row a format
-// -------------------------------------------------------------------------------
-
 // Notes under the tables, numbered in the order of their first use.
 class Legend {
   public:
@@ -185,9 +179,9 @@ class Legend {
     std::vector<std::string> notes_;
 };
 
-std::string notes_cell(const Row& row, Legend& legend) {
+std::string notes_cell(const Report& report, const Row& row, Legend& legend) {
     std::string cell;
-    for (const std::string& note : row.codec.notes) {
+    for (const std::string& note : notes(report, row.codec)) {
         legend.use(cell, note);
     }
     if (has_times(row) && !row.complete) legend.use(cell, remark(row));
@@ -202,8 +196,8 @@ std::string notes_cell(const Row& row, Legend& legend) {
 
 std::string ratio_text(const Row& row, const FileReport& file) {
     if (row.size == 0 || file.bytes == 0) return "-";
-    return format_fixed(static_cast<double>(row.size) / static_cast<double>(file.bytes),
-                        k_ratio_decimals);
+    const double ratio = static_cast<double>(row.size) / static_cast<double>(file.bytes);
+    return format_fixed(ratio, std::max(k_ratio_decimals, decimals_for(ratio, 3)));
 }
 
 std::vector<Quantity> row_quantities(const Report& report) {
@@ -245,7 +239,7 @@ std::string rows_table(const Report& report, const FileReport& file,
         cells.push_back(last.has_interval
                             ? milliseconds.text(last.low) + "-" + milliseconds.text(last.high)
                             : "none");
-        cells.push_back(notes_cell(row, legend));
+        cells.push_back(notes_cell(report, row, legend));
         table.row(std::move(cells));
     }
     return table.text();

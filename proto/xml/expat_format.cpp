@@ -23,6 +23,7 @@ ExpatFormat::ExpatFormat(std::string spec, const Limits& limits)
     info_.spec = std::move(spec);
     info_.title = "XML:EXPAT";
     info_.reader = "expat " + version() + " namespace parser";
+    info_.notes = {"names as in XML 1.0's fourth edition; others are refused, here and on loading"};
     info_.writer = "perfrelay streaming writer (expat has none)";
     info_.text_xml = true;
     forget_names();

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
+#include "proto/xml/chars.h"
 #include "proto/xml/namespaces.h"
 
 namespace perfrelay::xml {
@@ -52,6 +54,7 @@ void ExpatSession::start(XML_Parser parser, OnReference on_reference) {
     external_.clear();
     text_run_ = 0;
     delivered_ = 0;
+    fed_ = 0;
     error_ = {};
     XML_SetUserData(parser, this);
     XML_SetEntityDeclHandler(
@@ -98,11 +101,30 @@ Result<> ExpatSession::parse(std::string_view head, TextSource& rest) {
 }
 
 Result<> ExpatSession::feed(std::string_view text, bool last) {
+    const std::size_t before = std::exchange(fed_, fed_ + text.size());
     const XML_Status status =
         XML_Parse(parser_, text.data(), static_cast<int>(text.size()), last ? XML_TRUE : XML_FALSE);
     if (failed()) return error_;
-    if (status != XML_STATUS_OK) return place(classify(XML_GetErrorCode(parser_)));
+    if (status != XML_STATUS_OK) return rejection(text, before);
     return {};
+}
+
+// expat reads names as XML's fourth edition had them; the fifth allows many more characters.
+// `text` stands `before` bytes after the document's start.
+Error ExpatSession::rejection(std::string_view text, std::size_t before) const {
+    Error error = place(classify(XML_GetErrorCode(parser_)));
+    const bool here = error.offset > before && error.offset - before < text.size();
+    if (XML_GetErrorCode(parser_) != XML_ERROR_INVALID_TOKEN || !here) return error;
+    const std::string_view rest = text.substr(error.offset - before);
+    const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; };
+    const auto* end = std::find_if_not(rest.begin() + 1, rest.end(), continues);
+    const std::string_view character(rest.begin(), end);
+    if (character.size() > 1 && is_name("a" + std::string(character))) {
+        error.where =
+            "not well-formed, or a name that only XML 1.0's fifth edition allows (expat "
+            "reads the fourth)";
+    }
+    return error;
 }
 
 Error ExpatSession::place(const Error& fault) const {

@@ -73,6 +73,7 @@ class ExpatSession {
                         const char* system_id);
     void external_reference(const char* context, const char* system_id);
     Error place(const Error& fault) const;
+    Error rejection(std::string_view text, std::size_t before) const;
 
     Limits limits_;
     XML_Parser parser_ = nullptr;
@@ -80,6 +81,7 @@ class ExpatSession {
     std::set<std::string, std::less<>> declared_;
     std::map<const char*, std::string> external_;  // by system identifier
     std::size_t input_size_ = 0;
+    std::size_t fed_ = 0;  // of it, to the parser
     std::size_t text_run_ = 0;
     std::size_t delivered_ = 0;
     Error error_;

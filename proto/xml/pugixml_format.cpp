@@ -174,8 +174,8 @@ PugixmlFormat::PugixmlFormat(std::string spec, const Limits& limits)
     info_.title = "XML:PUGIXML";
     info_.reader = "pugixml " + version() + " DOM, walked; namespace layer added";
     info_.writer = "pugixml " + version() + ", from DOM";
+    info_.encoder_notes = {"from DOM: encode writes a tree that was built untimed"};
     info_.notes = {
-        "from DOM: encode writes a tree that was built untimed",
         "checks neither UTF-8 nor characters nor undefined entities",
     };
     info_.text_xml = true;

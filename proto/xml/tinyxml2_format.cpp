@@ -206,8 +206,8 @@ Tinyxml2Format::Tinyxml2Format(std::string spec, const Limits& limits)
     info_.title = "XML:TINYXML2";
     info_.reader = "tinyxml2 " + version() + " DOM, walked; namespace layer added";
     info_.writer = "tinyxml2 " + version() + " XMLPrinter, from DOM";
+    info_.encoder_notes = {"from DOM: encode writes a tree that was built untimed"};
     info_.notes = {
-        "from DOM: encode writes a tree that was built untimed",
         "checks neither UTF-8 nor characters nor undefined entities",
     };
     info_.text_xml = true;

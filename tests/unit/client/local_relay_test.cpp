@@ -114,8 +114,6 @@ bool process_exists(pid_t pid) {
     return ::kill(pid, 0) == 0;
 }
 
-// ---- The hand-over ------------------------------------------------------------------------------
-
 TEST(local_relay, hands_over_a_listening_socket) {
     std::string why;
     ::setenv("NOTIFY_SOCKET", "/nowhere", 1);
@@ -226,8 +224,6 @@ TEST(local_relay, the_real_relay_takes_the_hand_over_and_ends_with_it) {
     relay.reset();
     EXPECT_FALSE(process_exists(pid));
 }
-
-// ---- Ports --------------------------------------------------------------------------------------
 
 TEST(local_relay, starts_on_the_port_asked_for_and_again_on_the_same) {
     std::string why;
@@ -354,8 +350,6 @@ TEST(local_relay, on_a_port_that_others_know_it_ends_with_their_last_session) {
     ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
-// ---- The client's end ---------------------------------------------------------------------------
-
 TEST(local_relay, is_gone_after_kill_9_of_the_client) {
     // Orphans come to this process, which can then see them end.
     ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
@@ -387,8 +381,6 @@ TEST(local_relay, is_gone_after_kill_9_of_the_client) {
     ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
-// ---- Finding and becoming -----------------------------------------------------------------------
-
 TEST(local_relay, is_found_beside_the_client_first_then_in_path) {
     std::string pattern = testing::TempDir() + "perfrelay_find_XXXXXX";
     ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
@@ -399,8 +391,8 @@ TEST(local_relay, is_found_beside_the_client_first_then_in_path) {
     EXPECT_EQ(find_perfrelay(k_fake_directory, other, why), fake());
     EXPECT_EQ(find_perfrelay(pattern, "/nowhere::" + other, why), other + "/perfrelay");
     EXPECT_EQ(find_perfrelay(pattern, "/nowhere", why), "");
-    EXPECT_EQ(why, "no perfrelay program in " + pattern +
-                       " and PATH; install it beside perfclient");
+    EXPECT_EQ(why,
+              "no perfrelay program in " + pattern + " and PATH; install it beside perfclient");
     // A directory of that name is no program, nor is a file that may not be executed.
     std::filesystem::create_directories(pattern + "/perfrelay");
     EXPECT_EQ(find_perfrelay(pattern, "", why), "");

@@ -18,8 +18,6 @@ Normalised run(const Words& words) {
     return normalise(pointers);
 }
 
-// ---- The table itself ---------------------------------------------------------------------------
-
 TEST(option_table, names_are_unique_and_every_line_is_complete) {
     std::set<std::string_view> seen;
     for (const OptionLine& line : option_table()) {
@@ -58,8 +56,6 @@ TEST(find_option, knows_no_empty_name_and_no_command) {
     EXPECT_EQ(find_option("convert"), nullptr);
     EXPECT_EQ(find_option("-xml"), nullptr);
 }
-
-// ---- Spellings ----------------------------------------------------------------------------------
 
 // What each name of a built option becomes, with a value where it takes one.
 std::string expected(const OptionLine& line) {
@@ -160,8 +156,6 @@ TEST(normalise, a_value_may_hold_equal_signs_and_begin_with_a_dash) {
     EXPECT_EQ(run({"-r", "-5", "f"}).arguments, (Words{"--repeat=-5"}));
 }
 
-// ---- Files and schemas --------------------------------------------------------------------------
-
 TEST(normalise, files_keep_the_schema_that_stands_before_them) {
     const Normalised result =
         run({"first.xml", "-schema", "a.xsd", "a1.xml", "-q", "a2.xml", "-noschema", "n.xml",
@@ -184,8 +178,6 @@ TEST(normalise, after_two_dashes_everything_is_a_file) {
               (std::vector<Input>{{"-xml", ""}, {"--", ""}, {"--bogus", ""}, {"-", ""}}));
     EXPECT_EQ(result.arguments, Words{"--quiet"});
 }
-
-// ---- Problems -----------------------------------------------------------------------------------
 
 struct Problem {
     Words words;
@@ -239,8 +231,6 @@ TEST(nearest_option, is_bounded) {
     EXPECT_EQ(nearest_option(std::string(10'000, 'x')), "");
     EXPECT_EQ(nearest_option("xml"), "xml");
 }
-
-// ---- Actions ------------------------------------------------------------------------------------
 
 TEST(normalise, help_wins_over_everything_but_the_relay) {
     for (const char* word : {"-help", "--help", "-?", "--?", "-h", "--h"}) {

@@ -76,7 +76,11 @@ TEST(parse_network, refuses_in_one_line_that_says_what_to_do) {
              Bad{":8000", "no host"},
              Bad{"net://", "no host"},
              Bad{"[]:8000", "no host"},
-             Bad{"http://host:80", "IPv6"},
+             // It was told that an IPv6 address goes in brackets.
+             Bad{"http://host:80", "a relay is no http server; it is HOST:PORT, as in host:80"},
+             Bad{"net://http://host:80/x", "as in host:80"},
+             Bad{"70000", "no port from 1 to 65535"},
+             Bad{"net://0", "HOST:PORT"},
              Bad{"host/x:80", "no host"},
              Bad{"a b:80", "no host"},
              Bad{"host2", "no port; add the relay's, as in host2:8000"},

@@ -44,8 +44,6 @@ std::string refused(const Words& words) {
     return refusal->line.substr(std::string_view("perfclient: ").size());
 }
 
-// ---- Defaults and actions -----------------------------------------------------------------------
-
 TEST(options, bare_asks_for_help) {
     EXPECT_EQ(accepted({}).action, Action::help);
 }
@@ -77,8 +75,6 @@ TEST(options, actions_need_no_file) {
     EXPECT_EQ(refused({"--version", "--bogus-and-far"}).substr(0, 17), "--bogus-and-far: ");
 }
 
-// ---- Formats ------------------------------------------------------------------------------------
-
 TEST(options, formats_are_expanded_in_order_each_once) {
     EXPECT_EQ(accepted({"-gzxml", "-xml", "f"}).formats, (Words{"xml+gzip", "xml"}));
     EXPECT_EQ(accepted({"-xml", "-gzxml", "--format", "xml+gzip", "-xml", "f"}).formats,
@@ -97,8 +93,6 @@ TEST(options, a_format_that_cannot_be_made_is_refused) {
     EXPECT_NE(refused({"--format", "[xml]", "f"}).find("[xml]"), std::string::npos);
     EXPECT_NE(refused({"--format", "cbor", "f"}).find("not in this build"), std::string::npos);
 }
-
-// ---- Settings -----------------------------------------------------------------------------------
 
 TEST(options, directions) {
     EXPECT_EQ(accepted({"-d", "f"}).direction, Direction::decode);
@@ -202,8 +196,6 @@ TEST(options, what_is_not_built_is_refused_as_such) {
     EXPECT_EQ(refused({"convert", "a", "b"}), "convert is not in this build");
     EXPECT_EQ(refused({"--formt", "xml", "f"}), "--formt: unknown option, did you mean --format?");
 }
-
-// ---- Help ---------------------------------------------------------------------------------------
 
 std::string help() {
     std::ostringstream out;

@@ -112,8 +112,6 @@ TEST(time_left, never_goes_below_zero_and_admits_ignorance) {
     EXPECT_LT(time_left(over, Stage::calibration, wanted), 0);
 }
 
-// ---- The class ----------------------------------------------------------------------------------
-
 class Pipe {
   public:
     Pipe() { EXPECT_EQ(::pipe2(ends_.data(), O_NONBLOCK | O_CLOEXEC), 0); }
@@ -199,8 +197,6 @@ TEST(progress, says_nothing_when_quiet_and_survives_a_reader_that_has_gone) {
     unread.begin_file(1, 1, "a.xml", {"XML"}, wanted);
     unread.turn(Stage::main, 0, series(1, 1000), wanted.main);
 }
-
-// ---- Terminals ----------------------------------------------------------------------------------
 
 TEST(progress_style, is_live_on_a_terminal_alone) {
     const Pipe pipe;

@@ -27,9 +27,7 @@ TEST(TextReport, WarnsOfWhatItsNumbersCannotBear) {
         sample.total += k_ms;
     Row coarse = row("coarse", "COARSE", 10, {.encode = 1'200, .decode = 7'900});
     Report made = report({file({few, one, apart, coarse})});
-    made.warnings = {"the relay's clock ran backwards"};
     EXPECT_EQ(warnings(made), R"(Warnings
-  the relay's clock ran backwards
   FEW, test.xml: no interval: 5 runs, 6 needed
   ONE, test.xml: no interval: 1 batch, 6 needed
   APART, test.xml: ENCODE + DECODE = 9.00 ms a run but TOTAL = 10.0 ms: they differ by more than 2 %
@@ -108,7 +106,7 @@ TEST(TextReport, NamesCannotHarmATerminal) {
     first.schema = "\tx";
     Report made = report({first});
     made.network = "host\r";
-    made.warnings = {"\x7f"};
+    made.relay = "\x7f";
     const std::string all = text_of(made);
     for (const char c : all) {
         const auto byte = static_cast<unsigned char>(c);
@@ -149,6 +147,18 @@ TEST(Layout, PrintableKeepsGoodTextAndIsIdempotent) {
         EXPECT_EQ(printable(printable(text)), shown);
     }
     EXPECT_EQ(printable(std::string_view("\0", 1)), "\\x00");
+}
+
+// U+202E in a file's name turned what the terminal showed of the line about.
+TEST(Layout, FormatCharactersAreShown) {
+    EXPECT_EQ(printable("a\u202eb"), "a\\xe2\\x80\\xaeb");
+    for (const char* hidden : {"\u00ad", "\u061c", "\u200b", "\u200f", "\u2028", "\u2066", "\u2069",
+                               "\ufeff", "\U000e0041", "\u009b"}) {
+        EXPECT_TRUE(printable(hidden).starts_with("\\x")) << printable(hidden);
+    }
+    for (const char* seen : {"\u00a0", "\u2010", "\u2027", "\u202f", "\u3000", "\uff01"}) {
+        EXPECT_EQ(printable(seen), seen);
+    }
 }
 
 TEST(Layout, TablesCountCodePoints) {

@@ -64,13 +64,14 @@ inline Row gzxml_row() {
 inline Row tinyxml_row() {
     Row made = row("xml:tinyxml2", "XML:TINYXML2", 923'800,
                    {.encode = 31'200 * k_us, .decode = 79'380 * k_us});
-    made.codec.notes = {"from DOM", "no UTF-8 check"};
+    made.codec.encoder_notes = {"from DOM"};
+    made.codec.notes = {"no UTF-8 check"};
     return made;
 }
 inline Row not_representable_row() {
     Row made;
     made.codec = row("xml:pugixml", "XML:PUGIXML", 0, {}).codec;
-    made.codec.notes = {"from DOM"};
+    made.codec.encoder_notes = {"from DOM"};
     made.status = RowStatus::not_representable;
     made.why = "a default attribute of the internal subset";
     return made;

@@ -185,6 +185,29 @@ TEST(TextReport, OneWayOverANetwork) {
               std::string::npos);
 }
 
+// Strongly packed rows had a ratio of 0.0000.
+TEST(TextReport, SmallRatiosKeepTheirDigits) {
+    FileReport packed = file({xml_row(), gzxml_row(), tinyxml_row(), gzxml_row()});
+    packed.bytes = 39'000'046;
+    packed.rows[3].codec.spec = "xml+brotli";
+    packed.rows[3].size = 355;
+    EXPECT_NE(tables_of(report({packed})).find(" 0.00000910 "), std::string::npos);
+}
+
+// In a decode test nothing is encoded, and a report without times has verified nothing.
+TEST(TextReport, SaysOnlyWhatWasDone) {
+    Report made = report({file({xml_row(), gzxml_row(), tinyxml_row(), gzxml_row()})});
+    EXPECT_NE(about_method(made).find("decode(encode(document))"), std::string::npos);
+    EXPECT_NE(about_rows(made).find("from DOM"), std::string::npos);
+    made.direction = Direction::decode;
+    EXPECT_EQ(about_method(made).find("encode(document)"), std::string::npos);
+    EXPECT_NE(about_method(made).find("verified"), std::string::npos);
+    EXPECT_EQ(about_rows(made).find("from DOM"), std::string::npos);
+    EXPECT_EQ(tables_of(made).find("from DOM"), std::string::npos);
+    EXPECT_EQ(about_method(report({file({not_representable_row()})})).find("verified"),
+              std::string::npos);
+}
+
 TEST(TextReport, FourFormatsGetARowEach) {
     Row odd = row("xml:expat", "XML:EXPAT", 923'797, {.encode = 4 * k_ms, .decode = 10 * k_ms}, 5);
     odd.codec.notes = {"no UTF-8 check"};

@@ -151,9 +151,6 @@ TEST(Summarise, OrderStatisticsAreThoseOfTheSortedValues) {
     }
 }
 
-// ---- Coverage: what the interval promises, on the kinds of sample that timing gives
-// ---------------
-
 struct Distribution {
     const char* name;
     double (*draw)(double uniform);  // the quantile function; uniform in (0, 1)

@@ -36,7 +36,7 @@ TEST_P(Engine, SaysWhatItIs) {
     EXPECT_NE(info.reader.find_first_of("0123456789"), std::string::npos) << info.reader;
     EXPECT_FALSE(info.writer.empty());
     EXPECT_EQ(is_dom(), info.writer.find("from DOM") != std::string::npos);
-    EXPECT_EQ(is_dom(), !info.notes.empty());
+    EXPECT_EQ(is_dom(), !info.encoder_notes.empty());
     EXPECT_EQ(info.fidelity, Fidelity{});
 }
 
