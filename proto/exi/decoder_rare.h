@@ -121,16 +121,16 @@ std::string_view Decoder<packing, Values, Sink, Trace>::type_name() {
     const std::uint32_t uri = learned_->names[type].uri;
     const std::string_view* known = nullptr;
     if (options_.preserve.prefixes) known = items_.prefix(*learned_, uri);
-    std::string made;
-    if (known != nullptr) {
-        made = *known;
-    } else if (uri != k_no_uri_id) {
-        made = "ns" + std::to_string(uri);
-        declare(t_.text.copy(made), learned_->names.uri(uri).text);
-    }
-    if (!made.empty()) made += ':';
-    made += learned_->names[type].qname->local;
-    return t_.text.copy(made);
+    const std::string_view local = learned_->names[type].qname->local;
+    if (known != nullptr)
+        return known->empty() ? local
+                              : t_.text.copy(std::string(*known) + ':' + std::string(local));
+    if (uri == k_no_uri_id) return local;
+    if (type >= learned_->type_texts.size()) learned_->type_texts.resize(learned_->names.size());
+    std::string_view& text = learned_->type_texts[type];
+    if (text.empty()) text = t_.text.copy("ns" + std::to_string(uri) + ':' + std::string(local));
+    declare(text.substr(0, text.size() - local.size() - 1), learned_->names.uri(uri).text);
+    return text;
 }
 
 template <Packing packing, class Values, XmlSink Sink, class Trace>

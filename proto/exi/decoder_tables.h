@@ -23,12 +23,15 @@ struct LearnedTables {
     Grammars grammars;
     ReadValues values;
     std::vector<std::uint32_t> last_element;  // by name: where it was an attribute last
+    // By name: as the text of an xsi:type with a prefix of ours, once it was one.
+    std::vector<std::string_view> type_texts;
 
     void reset(const Options& options, const SecondLevels& levels, NameTable& handed_on) {
         names.reset(false, handed_on);
         grammars.reset(levels, options.profile);
         values.reset(options);
         last_element.clear();
+        type_texts.clear();
         make_room();
     }
     // After names were added.

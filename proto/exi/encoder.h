@@ -34,8 +34,8 @@ struct WrittenInPlace {
 template <Packing packing>
 void write_value(BitWriter<packing>& writer, WriteValues& values, std::uint32_t name,
                  std::string_view text) {
-    const std::uint32_t hash = WriteValues::hash(text);
-    const std::uint32_t id = text.empty() ? WriteValues::k_none : values.find(text, hash);
+    const WriteValues::Key key(text);
+    const std::uint32_t id = text.empty() ? WriteValues::k_none : values.find(text, key);
     if (id != WriteValues::k_none) {
         const WriteValues::Entry& entry = values[id];
         if (entry.name == name && values.rules().local()) {
@@ -50,7 +50,7 @@ void write_value(BitWriter<packing>& writer, WriteValues& values, std::uint32_t 
     const std::size_t length = count_characters(text);
     writer.unsigned_integer(length + 2);
     writer.characters(text);
-    if (values.rules().enters(length)) values.add(name, text, hash);
+    if (values.rules().enters(length)) values.add(name, text, key);
 }
 
 template <Packing packing, class Values, bool k_stable>
@@ -242,8 +242,8 @@ class Encoder {
     // The number of a name, or k_none when nothing of it was written yet.
     std::uint32_t known(const QName* name) {
         if (name->expanded < written_->known.size()) [[likely]] {
-            const WrittenTables::Known& known = written_->known[name->expanded];
-            if (known.name == name) return known.number;
+            const std::uint32_t number = written_->known[name->expanded];
+            if (number != k_none) return number;
         }
         return look_up(name);
     }
@@ -283,6 +283,7 @@ class Encoder {
     void write_type(std::string_view value);
     void sort_attributes();
     std::uint32_t look_up(const QName* name);
+    void know(const QName* name, std::uint32_t number);
     std::uint32_t search(State& from, Event event, std::uint32_t number);
     void learned(std::size_t before, Event event, std::uint32_t number);
     bool left_out(const QName* name, std::string_view value) const;

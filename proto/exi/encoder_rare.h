@@ -31,9 +31,7 @@ std::uint32_t Encoder<packing, Values, k_stable>::write_wildcard(State& from, Ev
 template <Packing packing, class Values, bool k_stable>
 std::uint32_t Encoder<packing, Values, k_stable>::write_qname(const QName* name) {
     const std::uint32_t number = write_local(write_uri(name->uri), name->local);
-    if (name->expanded >= written_->known.size())
-        written_->known.resize(name->expanded * std::size_t{2} + 16);
-    written_->known[name->expanded] = {name, number};
+    know(name, number);
     return number;
 }
 
@@ -70,14 +68,19 @@ std::uint32_t Encoder<packing, Values, k_stable>::write_local(std::uint32_t uri,
 }
 
 template <Packing packing, class Values, bool k_stable>
+void Encoder<packing, Values, k_stable>::know(const QName* name, std::uint32_t number) {
+    if (name->expanded >= written_->known.size())
+        written_->known.resize(name->expanded * std::size_t{2} + 16, k_none);
+    written_->known[name->expanded] = number;
+}
+
+template <Packing packing, class Values, bool k_stable>
 std::uint32_t Encoder<packing, Values, k_stable>::look_up(const QName* name) {
     const std::uint32_t uri = names().find_uri(name->uri);
     if (uri == Names::k_none) return k_none;
     const std::uint32_t number = names().number(uri, name->local);
     written_->values.make_room(names().size());
-    if (name->expanded >= written_->known.size())
-        written_->known.resize(name->expanded * std::size_t{2} + 16);
-    written_->known[name->expanded] = {name, number};
+    know(name, number);
     return number;
 }
 
@@ -149,23 +152,16 @@ void Encoder<packing, Values, k_stable>::namespace_declaration(std::string_view 
 template <Packing packing, class Values, bool k_stable>
 void Encoder<packing, Values, k_stable>::write_type(std::string_view text) {
     const std::size_t colon = text.find(':');
-    std::string_view prefix =
-        colon == std::string_view::npos ? std::string_view() : text.substr(0, colon);
-    std::string_view uri;
-    bool found = false;
-    for (auto it = t_.scope.rbegin(); it != t_.scope.rend() && !found; ++it) {
+    std::string_view prefix = text.substr(0, colon == std::string_view::npos ? 0 : colon);
+    std::string_view uri = prefix == "xml" ? k_xml_uri : std::string_view();
+    for (auto it = t_.scope.rbegin(); it != t_.scope.rend(); ++it) {
         if (it->prefix != prefix) continue;
-        found = true;
         uri = it->uri;
-    }
-    if (prefix == "xml") {
-        uri = k_xml_uri;
-        found = true;
+        break;
     }
     std::string_view local = text;
-    if (!found || uri.empty()) {
+    if (uri.empty()) {
         prefix = {};
-        uri = {};
     } else if (colon != std::string_view::npos) {
         local = text.substr(colon + 1);
     }
@@ -173,11 +169,20 @@ void Encoder<packing, Values, k_stable>::write_type(std::string_view text) {
         fail("EXI 7.1.7: an xsi:type without a name; lexical values would keep it");
         return;
     }
-    const std::uint32_t id = write_uri(uri);
-    (void)write_local(id, local);
+    WrittenTables::Type& type = written_->types[WriteValues::Key(text).hash % 64];
+    if (type.text == text && type.uri == uri) {
+        writer_.bits(width_of(names().uris() + std::uint64_t{1}), type.uri_id + 1);
+        writer_.unsigned_integer(0);
+        writer_.bits(width_of(names().uri(type.uri_id).names.size()), names()[type.number].local);
+    } else {
+        const std::uint32_t id = write_uri(uri);
+        const std::uint32_t number = write_local(id, local);
+        type = {t_.text.copy(text), names().uri(id).text, id, number};
+    }
     if (!keep_.prefixes) return;
-    const std::uint32_t known = names().find_prefix(id, prefix);
-    writer_.bits(width_of(names().uri(id).prefixes.size()), known == Names::k_none ? 0 : known);
+    const std::uint32_t known = names().find_prefix(type.uri_id, prefix);
+    writer_.bits(width_of(names().uri(type.uri_id).prefixes.size()),
+                 known == Names::k_none ? 0 : known);
 }
 
 template <Packing packing, class Values, bool k_stable>

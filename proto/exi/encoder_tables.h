@@ -1,6 +1,7 @@
 #pragma once
 // EncoderTables: what an encoder keeps from document to document: its memory.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,9 +20,11 @@ namespace perfrelay::exi {
 
 // What is put aside while a self-contained element is written (EXI 8.4.3).
 struct WrittenTables {
-    // The source's names are dense: one look-up a distinct name. By QName::expanded.
-    struct Known {
-        const QName* name = nullptr;
+    // An xsi:type value that was resolved: the same text under the same URI is the same name.
+    struct Type {
+        std::string_view text;
+        std::string_view uri;
+        std::uint32_t uri_id = 0;
         std::uint32_t number = 0;
     };
 
@@ -29,7 +32,9 @@ struct WrittenTables {
     Names names;
     Grammars grammars;
     WriteValues values;
-    std::vector<Known> known;
+    // By QName::expanded of the source, whose names are dense: our number, or Names::k_none.
+    std::vector<std::uint32_t> known;
+    std::array<Type, 64> types;  // by hash
     // Productions of states that have many: by state, kind and name.
     std::unordered_map<std::uint64_t, std::uint32_t> far;
 
@@ -39,6 +44,7 @@ struct WrittenTables {
         grammars.reset(levels, options.profile);
         values.reset(options);
         known.clear();
+        types.fill({});
         far.clear();
         values.make_room(names.size());
     }

@@ -28,15 +28,15 @@ void WriteValues::rehash(std::size_t slots) {
 }
 
 void WriteValues::enter(std::uint32_t id) {
-    std::size_t at = entries_[id].hash & mask_;
+    std::size_t at = entries_[id].key.hash & mask_;
     while (slots_[at].id != k_none)
         at = (at + 1) & mask_;
-    slots_[at] = {entries_[id].hash, id};
+    slots_[at] = {entries_[id].key.hash, id};
 }
 
 // Closes the gap: whatever would no longer be found behind it moves up.
 void WriteValues::remove(std::uint32_t id) {
-    std::size_t gap = entries_[id].hash & mask_;
+    std::size_t gap = entries_[id].key.hash & mask_;
     while (slots_[gap].id != id)
         gap = (gap + 1) & mask_;
     for (std::size_t at = (gap + 1) & mask_; slots_[at].id != k_none; at = (at + 1) & mask_) {
@@ -48,10 +48,9 @@ void WriteValues::remove(std::uint32_t id) {
     slots_[gap] = Slot{};
 }
 
-void WriteValues::add(std::uint32_t name, std::string_view text, std::uint32_t hash) {
+void WriteValues::add(std::uint32_t name, std::string_view text, const Key& key) {
     const auto id = static_cast<std::uint32_t>(next_);
-    const Entry entry{text.data(), static_cast<std::uint32_t>(text.size()), hash, name,
-                      local_sizes_[name]++};
+    const Entry entry{key, text.data(), name, local_sizes_[name]++};
     if (id == entries_.size()) {
         entries_.push_back(entry);
     } else {

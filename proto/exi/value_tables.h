@@ -109,14 +109,34 @@ class ReadValues {
 
 class WriteValues {
   public:
-    struct Entry {
-        const char* text = nullptr;
+    // A text as it is compared: up to 16 bytes it is all here, so that a hit touches no text.
+    struct Key {
+        explicit Key(std::string_view text) : size(static_cast<std::uint32_t>(text.size())) {
+            constexpr std::uint64_t k_first = 0x9E3779B97F4A7C15U;
+            constexpr std::uint64_t k_second = 0xD6E8FEB86659FD93U;
+            const char* from = text.data();
+            std::size_t left = text.size();
+            std::uint64_t sum = left * k_second;
+            if (left > 8) {
+                start = word(from, 8);
+                for (; left > 8; left -= 8, from += 8)
+                    sum = fold(sum ^ word(from, 8), k_first);
+            }
+            rest = word(from, left);
+            hash = static_cast<std::uint32_t>(fold(sum ^ rest, k_second) >> 16U);
+        }
+
+        std::uint64_t start = 0;  // the first eight bytes of more than eight
+        std::uint64_t rest = 0;   // the last eight, or fewer
         std::uint32_t size = 0;
         std::uint32_t hash = 0;
+    };
+
+    struct Entry {
+        Key key;
+        const char* text = nullptr;
         std::uint32_t name = 0;   // whose local partition it is in
         std::uint32_t local = 0;  // and its identifier there
-
-        std::string_view view() const { return {text, size}; }
     };
 
     void reset(const Options& options);
@@ -128,35 +148,26 @@ class WriteValues {
     std::uint32_t local_size(std::uint32_t name) const { return local_sizes_[name]; }
     std::size_t global_size() const { return entries_.size(); }
 
-    static std::uint32_t hash(std::string_view text) {
-        constexpr std::uint64_t k_first = 0x9E3779B97F4A7C15U;
-        constexpr std::uint64_t k_second = 0xD6E8FEB86659FD93U;
-        const char* from = text.data();
-        std::size_t left = text.size();
-        std::uint64_t sum = left * k_second;
-        for (; left > 8; left -= 8, from += 8)
-            sum = fold(sum ^ word(from, 8), k_first);
-        return static_cast<std::uint32_t>(fold(sum ^ word(from, left), k_second) >> 16U);
-    }
-
     // The global identifier of `text`, or k_none.
     static constexpr std::uint32_t k_none = UINT32_MAX;
-    std::uint32_t find(std::string_view text, std::uint32_t hash) const {
-        for (std::size_t at = hash & mask_;; at = (at + 1) & mask_) {
+    std::uint32_t find(std::string_view text, const Key& key) const {
+        for (std::size_t at = key.hash & mask_;; at = (at + 1) & mask_) {
             const Slot slot = slots_[at];
             if (slot.id == k_none) return k_none;
-            if (slot.hash != hash) continue;
+            if (slot.hash != key.hash) continue;
             const Entry& entry = entries_[slot.id];
-            if (entry.size == text.size() &&
-                std::memcmp(entry.text, text.data(), text.size()) == 0) {
-                return slot.id;
+            if (entry.key.size != key.size || entry.key.start != key.start ||
+                entry.key.rest != key.rest) {
+                continue;
             }
+            if (key.size <= 16 || std::memcmp(entry.text, text.data(), key.size) == 0)
+                return slot.id;
         }
     }
     const Entry& operator[](std::uint32_t id) const { return entries_[id]; }
 
     // `text` stays where it is until the next reset.
-    void add(std::uint32_t name, std::string_view text, std::uint32_t hash);
+    void add(std::uint32_t name, std::string_view text, const Key& key);
 
   private:
     struct Slot {
@@ -169,6 +180,7 @@ class WriteValues {
         const Wide product = static_cast<Wide>(value) * by;
         return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
     }
+    // Up to eight bytes; with their number, they are known from it.
     static std::uint64_t word(const char* from, std::size_t size) {
         std::uint64_t value = 0;
         if (size == 8) {
