@@ -115,6 +115,9 @@ class Decoder {
         if (first < count) [[likely]]
             return from.productions[count - 1 - first];
         if (first == count && from.escape) return second_level(from);
+        return no_such_code();
+    }
+    Production no_such_code() {
         reader_.fail(Errc::malformed, "EXI 6.2: no event has this code here");
         return {};
     }
@@ -129,10 +132,11 @@ class Decoder {
         } else if (second == level.count && level.third_count != 0) {
             const std::uint32_t third = reader_.bits(level.third_width);
             trace_part(third, level.third_width);
+            // Aligned to bytes, a part can be larger than its width says.
+            if (third >= level.third_count) return no_such_code();
             event = level.thirds[third];
         } else {
-            reader_.fail(Errc::malformed, "EXI 6.2: no event has this code here");
-            return {};
+            return no_such_code();
         }
         const std::uint32_t content = learned_->grammars.content_of(state_);
         switch (event) {

@@ -100,10 +100,11 @@ ExiFormat::ExiFormat(std::string spec, EncoderOptions options, bool by_libdeflat
     info_.spec = std::move(spec);
     info_.reader = info_.writer = "perfrelay EXI 1.0";
     const Preserve& keep = options_.stream.preserve;
+    const bool doctype = keep.dtd && !options_.stream.fragment;  // EXI 8.4.2: a fragment has none
     info_.fidelity = {.comments = keep.comments,
                       .processing_instructions = keep.pis,
-                      .doctype = keep.dtd,
-                      .internal_subset = keep.dtd,
+                      .doctype = doctype,
+                      .internal_subset = doctype,
                       .prefixes = keep.prefixes,
                       .entity_references = keep.dtd && options_.keep_entity_references};
     if (options_.stream.alignment == Alignment::compression) {

@@ -10,7 +10,8 @@ struct Fidelity {
     bool processing_instructions = true;
     bool doctype = true;          // its name and identifiers
     bool internal_subset = true;  // and the text between its brackets
-    bool prefixes = true;         // prefixes and namespace declarations; else expanded names alone
+    // Prefixes and namespace declarations; else expanded names alone, that of an xsi:type too.
+    bool prefixes = true;
     bool entity_references = true;
 
     friend bool operator==(const Fidelity&, const Fidelity&) = default;

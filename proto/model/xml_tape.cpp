@@ -120,6 +120,45 @@ std::string describe_event(const Event* event, std::string_view text, bool prefi
     return {};
 }
 
+// Declarations in scope.
+class Scope {
+  public:
+    void declare(std::span<const Event> events, std::size_t depth) {
+        for (const Event& event : events) {
+            if (event.kind() == Kind::namespace_declaration)
+                declared_.push_back({event.first_view(), event.text_view(), depth});
+        }
+    }
+    void close(std::size_t depth) {
+        while (!declared_.empty() && declared_.back().depth > depth)
+            declared_.pop_back();
+    }
+    // URI and local name; the whole text is the name where its prefix has no declaration.
+    std::pair<std::string_view, std::string_view> resolved(std::string_view text) const {
+        const std::size_t colon = text.find(':');
+        const bool prefixed = colon != std::string_view::npos;
+        const std::string_view prefix = text.substr(0, prefixed ? colon : 0);
+        for (auto it = declared_.rbegin(); it != declared_.rend(); ++it) {
+            if (it->prefix != prefix) continue;
+            if (it->uri.empty()) break;
+            return {it->uri, prefixed ? text.substr(colon + 1) : text};
+        }
+        return {{}, text};
+    }
+
+  private:
+    struct Declared {
+        std::string_view prefix;
+        std::string_view uri;
+        std::size_t depth;
+    };
+    std::vector<Declared> declared_;
+};
+
+bool is_xsi_type(const QName& name) {
+    return name.local == "type" && name.uri == "http://www.w3.org/2001/XMLSchema-instance";
+}
+
 class Comparison {
   public:
     Comparison(const XmlTape& expected, const XmlTape& actual, const Fidelity& fidelity)
@@ -136,6 +175,8 @@ class Comparison {
                 if (auto found = compare_attributes()) return at_place(*found);
             } else if (a->kind() == Kind::end_element && !path_.empty()) {
                 path_.pop_back();
+                a_scope_.close(path_.size());
+                b_scope_.close(path_.size());
             }
         }
     }
@@ -204,6 +245,8 @@ class Comparison {
     std::optional<std::string> compare_attributes() {
         const auto a = expected_.attributes();
         const auto b = actual_.attributes();
+        a_scope_.declare(a, path_.size());
+        b_scope_.declare(b, path_.size());
         for (const Kind kind : {Kind::namespace_declaration, Kind::attribute}) {
             if (kind == Kind::namespace_declaration && !fidelity_.prefixes) continue;
             collect(a, kind, a_sorted_);
@@ -227,6 +270,11 @@ class Comparison {
                                                         : a->first_view() == b->first_view());
         if (!same) return described(b) + " where " + described(a) + " was written";
         if (a->text_view() == b->text_view()) return std::nullopt;
+        // Without prefixes, an xsi:type keeps the name that it stands for.
+        if (!fidelity_.prefixes && is_xsi_type(*a->name) &&
+            a_scope_.resolved(a->text_view()) == b_scope_.resolved(b->text_view())) {
+            return std::nullopt;
+        }
         return described(a) + ": " + two_values(a->text_view(), b->text_view());
     }
 
@@ -253,6 +301,8 @@ class Comparison {
     const Fidelity& fidelity_;
     Cursor expected_;
     Cursor actual_;
+    Scope a_scope_;
+    Scope b_scope_;
     std::vector<const QName*> path_;
     std::vector<const Event*> a_sorted_;
     std::vector<const Event*> b_sorted_;

@@ -239,7 +239,8 @@ void XmlTape::play(S& sink) const {
 
 // The first difference between two documents under `fidelity`, in words with a place ("event 17,
 // /orders/order: attribute {}id is "7", was "8""), or nothing. `expected` is the original.
-// Attribute order does not count, nor does where adjacent text was split by an event not kept.
+// Attribute order does not count, nor does where adjacent text was split by an event not kept, nor,
+// where prefixes are not kept, which prefix an xsi:type has for its namespace.
 std::optional<std::string> difference(const XmlTape& expected, const XmlTape& actual,
                                       const Fidelity& fidelity);
 

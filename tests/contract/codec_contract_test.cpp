@@ -50,6 +50,14 @@ std::vector<Tested> all_tested() {
         const std::string& name = table.compressors[turn++ % table.compressors.size()].name;
         add(line.spec + "+" + name, DeflateLibrary::zlib);
     }
+    // One line, several formats: each of EXI's alignments is a decoder and an encoder of its own.
+    for (const char* spec :
+         {"exi:align=byte,all,cookie,options", "exi:align=pre,comments,pis,blockSize=7",
+          "exi:align=comp", "exi:align=comp,all,options,blockSize=20", "exi:prefixes,vcap=5,vmax=4",
+          "exi:fragment,dtds,options,sc={urn:example:orders}order"}) {
+        add(spec, DeflateLibrary::zlib);
+    }
+    add("exi:align=comp", DeflateLibrary::libdeflate);
     for (const char* name : {"gzip", "deflate"})
         add(first + "+" + name, DeflateLibrary::libdeflate);
     return all;
