@@ -1,7 +1,8 @@
 #include "client/normalise.h"
 
 #include <algorithm>
-#include <numeric>
+
+#include "common/cli/spelling.h"
 
 namespace perfrelay::client {
 namespace {
@@ -25,28 +26,6 @@ std::optional<OptionWord> option_word(std::string_view word) {
 
 bool is_number(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-// The smallest number of letters put in, left out, changed or swapped with a neighbour that makes
-// one of the other (optimal string alignment).
-std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> before(b.size() + 1);
-    std::vector<std::size_t> above(b.size() + 1);
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        before.swap(above);
-        above.swap(row);
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
-            row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + change});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-                row[j] = std::min(row[j], before[j - 2] + 1);
-            }
-        }
-    }
-    return row.back();
 }
 
 const OptionLine* find_command(std::string_view name) {
@@ -240,7 +219,7 @@ std::string nearest_option(std::string_view name) {
         for (const std::string_view candidate : known.names) {
             if (candidate.size() < 2) continue;
             const bool begins_alike = !name.empty() && name.front() == candidate.front();
-            const std::size_t cost = 2 * distance(name, candidate) + (begins_alike ? 0 : 1);
+            const std::size_t cost = 2 * edit_distance(name, candidate) + (begins_alike ? 0 : 1);
             if (cost < best_cost) {
                 best = candidate;
                 best_cost = cost;

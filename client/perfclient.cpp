@@ -7,7 +7,6 @@
 #include <span>
 #include <variant>
 
-#include <malloc.h>
 #include <unistd.h>
 
 #include "client/help.h"
@@ -17,21 +16,11 @@
 #include "client/report/report.h"
 #include "client/runner.h"
 #include "client/signals.h"
+#include "common/base/heap.h"
 
 namespace perfrelay::client {
 
 namespace {
-
-// Freed memory stays mapped: with glibc's defaults a DOM freed each run is handed back to the
-// kernel and faulted in again, and page faults are what is measured.
-void keep_heap() {
-    constexpr int k_never = 1 << 30;
-    // NOLINTBEGIN(concurrency-mt-unsafe): there is one thread yet
-    mallopt(M_TRIM_THRESHOLD, k_never);
-    mallopt(M_MMAP_THRESHOLD, k_never);
-    mallopt(M_TOP_PAD, 64 << 20);
-    // NOLINTEND(concurrency-mt-unsafe)
-}
 
 int become(const Options& options) {
     std::string why;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <optional>
 #include <utility>
 
+#include "common/cli/spelling.h"
 #include "proto/codec/make_codec.h"
 #include "proto/compress/brotli_compressor.h"
 #include "proto/compress/compressed_codec.h"
@@ -23,12 +23,6 @@
 namespace perfrelay {
 
 namespace {
-
-std::string quoted(std::string_view text) {
-    constexpr std::size_t k_longest = 60;
-    return "\"" + std::string(text.substr(0, k_longest)) +
-           (text.size() > k_longest ? "...\"" : "\"");
-}
 
 // The format without its compressors, as the user names it.
 std::string format_text(const Spec& spec) {
@@ -89,22 +83,6 @@ std::unique_ptr<Codec> deflated(std::unique_ptr<Codec> inner, const SpecPart& pa
 constexpr std::array<std::string_view, 7> k_not_in_this_build{"amf3", "hessian2", "javaser", "json",
                                                               "cbor", "msgpack",  "bson"};
 
-// Levenshtein's distance: insertions, deletions and replacements.
-std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0U : 1U);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, replaced});
-        }
-    }
-    return row[b.size()];
-}
-
 // The one of `known` that `wrong` is nearest to, if any is near. Beginnings are.
 std::optional<std::string> nearest(std::string_view wrong, const std::vector<std::string>& known) {
     constexpr std::size_t k_longest = 64;
@@ -113,7 +91,7 @@ std::optional<std::string> nearest(std::string_view wrong, const std::vector<std
     std::size_t least = std::min<std::size_t>(3, wrong.size() / 2 + 1);
     for (const std::string& one : known) {
         const bool beginning = wrong.size() >= 2 && one.starts_with(wrong);
-        const std::size_t far = beginning ? 1 : distance(wrong, one);
+        const std::size_t far = beginning ? 1 : edit_distance(wrong, one);
         if (far >= least) continue;
         least = far;
         found = one;

@@ -19,15 +19,6 @@ bool is_control(char c) {
     return byte < 0x20 || byte == 0x7F;
 }
 
-// What the user typed, for a message: one line whatever it holds.
-std::string quoted(std::string_view text) {
-    constexpr std::size_t k_longest = 60;
-    std::string out = "\"";
-    for (const char c : text.substr(0, k_longest))
-        out += is_control(c) ? '?' : c;
-    return out + (text.size() > k_longest ? "...\"" : "\"");
-}
-
 class Parser {
   public:
     Parser(std::string_view text, std::string& why) : text_(text), why_(why) {}
@@ -133,6 +124,14 @@ void append(const SpecPart& part, char separator, std::string& out) {
 }
 
 }  // namespace
+
+std::string quoted(std::string_view text) {
+    constexpr std::size_t k_longest = 60;
+    std::string out = "\"";
+    for (const char c : text.substr(0, k_longest))
+        out += is_control(c) ? '?' : c;
+    return out + (text.size() > k_longest ? "...\"" : "\"");
+}
 
 std::string Spec::text() const {
     std::string out;

@@ -37,4 +37,7 @@ struct Spec {
 // Nothing, and `why` one line that names the place, when `text` is no SPEC.
 std::optional<Spec> parse_spec(std::string_view text, std::string& why);
 
+// What the user typed, for a message: one line whatever it holds.
+std::string quoted(std::string_view text);
+
 }  // namespace perfrelay

@@ -15,13 +15,6 @@ struct Fidelity {
     bool entity_references = true;
 
     friend bool operator==(const Fidelity&, const Fidelity&) = default;
-
-    // What both keep.
-    friend Fidelity operator&(const Fidelity& a, const Fidelity& b) {
-        return {a.comments && b.comments, a.processing_instructions && b.processing_instructions,
-                a.doctype && b.doctype,   a.internal_subset && b.internal_subset,
-                a.prefixes && b.prefixes, a.entity_references && b.entity_references};
-    }
 };
 
 }  // namespace perfrelay

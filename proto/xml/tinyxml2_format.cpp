@@ -201,7 +201,7 @@ class Tinyxml2Format::Builder {
 };
 
 Tinyxml2Format::Tinyxml2Format(std::string spec, const Limits& limits)
-    : limits_(limits), printer_(nullptr, true), namespaces_(limits) {
+    : limits_(limits), namespaces_(limits) {
     info_.spec = std::move(spec);
     info_.title = "XML:TINYXML2";
     info_.reader = "tinyxml2 " + version() + " DOM, walked; namespace layer added";
@@ -231,10 +231,8 @@ Result<> Tinyxml2Format::prepare(const Document& document) {
 
 Result<> Tinyxml2Format::encode(const Document&, Buffer& out) {
     printer_.ClearBuffer();
+    printer_.write_to(out);
     built_.Print(&printer_);
-    // With its NUL.
-    out.append(
-        std::string_view(printer_.CStr(), static_cast<std::size_t>(printer_.CStrSize()) - 1));
     return {};
 }
 

@@ -126,7 +126,22 @@ class Tinyxml2Format {
     CodecInfo info_;
     tinyxml2::XMLDocument parsed_;
     tinyxml2::XMLDocument built_;
-    tinyxml2::XMLPrinter printer_;
+    // Straight into the caller's buffer; XMLPrinter itself gathers a text to be copied.
+    class Printer final : public tinyxml2::XMLPrinter {
+      public:
+        Printer() : XMLPrinter(nullptr, true) {}
+        void write_to(Buffer& out) { out_ = &out; }
+
+      protected:
+        void Write(const char* data, std::size_t size) override {
+            out_->append(std::string_view(data, size));
+        }
+        void Putc(char c) override { out_->u8(static_cast<std::uint8_t>(c)); }
+
+      private:
+        Buffer* out_ = nullptr;
+    };
+    Printer printer_;
     DomNamespaces namespaces_;
     DoctypeText doctype_;
 };

@@ -22,8 +22,8 @@
 #include <vector>
 
 #include <benchmark/benchmark.h>
-#include <malloc.h>
 
+#include "common/base/heap.h"
 #include "proto/formats.h"
 #include "proto/xml/loader.h"
 
@@ -177,16 +177,6 @@ int run(const std::vector<std::string>& files) {
     }
     return ran == 0 ? 1 : 0;
 }
-
-// Freed memory stays in the process: without this a DOM costs a page fault every 4 KiB, each time.
-// NOLINTBEGIN(concurrency-mt-unsafe): called first, while there is one thread.
-void keep_heap() {
-    constexpr int k_never = 1 << 30;
-    mallopt(M_MMAP_THRESHOLD, k_never);
-    mallopt(M_TRIM_THRESHOLD, k_never);
-    mallopt(M_TOP_PAD, 64 << 20);
-}
-// NOLINTEND(concurrency-mt-unsafe)
 
 }  // namespace
 }  // namespace perfrelay

@@ -161,6 +161,27 @@ TEST(Frames, ErrorTextIsCut) {
     EXPECT_FALSE(decode_error(out.view()));
 }
 
+// The zero bytes of an ERROR were read over.
+TEST(Frames, ErrorWithReservedBytesIsRefused) {
+    Buffer out;
+    encode(ErrorFrame{.code = ErrorCode::busy, .text = "x"}, out);
+    for (const std::size_t at : {std::size_t{2}, std::size_t{3}}) {
+        out.data()[at] = 1;
+        EXPECT_FALSE(decode_error(out.view())) << at;
+        out.data()[at] = 0;
+    }
+    EXPECT_TRUE(decode_error(out.view()));
+}
+
+TEST(Frames, AFrameMayBeSkippedWhenUnknownAndNotCritical) {
+    const auto type = static_cast<FrameType>(0x55);
+    EXPECT_TRUE(may_be_skipped({.type = type}));
+    EXPECT_FALSE(may_be_skipped({.type = type, .flags = k_flag_critical}));
+    for (const FrameType known :
+         {FrameType::echo, FrameType::bye, FrameType::data, FrameType::error})
+        EXPECT_FALSE(may_be_skipped({.type = known}));
+}
+
 TEST(Frames, MagicIsJudgedFromTheFirstByte) {
     EXPECT_TRUE(may_be_magic({}));
     EXPECT_TRUE(may_be_magic(as_bytes("P")));
