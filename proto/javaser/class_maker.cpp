@@ -175,11 +175,16 @@ const Class* ClassMaker::with_one_field(std::string_view name, std::string_view 
 }
 
 ClassMaker::Field ClassMaker::field(const Class& from, std::uint32_t index) const {
+    const std::string name(from.fields[index]->view());
+    if (from.java != nullptr && from.java->fields != nullptr) {
+        const JavaField& said = from.java->fields[index];
+        return {.type = said.type,
+                .signature = said.signature == nullptr ? "" : std::string(said.signature->view()),
+                .name = name};
+    }
     const std::string& types = types_[from.id];
     const char type = index < types.size() ? types[index] : 'L';
-    return {.type = type,
-            .signature = type == 'L' ? "Ljava/lang/Object;" : "",
-            .name = std::string(from.fields[index]->view())};
+    return {.type = type, .signature = type == 'L' ? "Ljava/lang/Object;" : "", .name = name};
 }
 
 // A class with levels keeps the order of its fields.
@@ -199,7 +204,7 @@ const Class* ClassMaker::level(const Class& from, const Class* super, bool annot
         fields.push_back(field(from, i));
     std::uint8_t flags = JavaClass::k_serializable;
     if (annotated) flags |= JavaClass::k_write_method;
-    return made = make(from.name->view(), 0, flags, fields, super);
+    return made = make(from.name->view(), from.java->suid, flags, fields, super);
 }
 
 const Class* ClassMaker::of_objects(const Class& from, std::vector<std::uint32_t>& order) {

@@ -3,9 +3,9 @@
 // table, of others from what their objects hold.
 //
 // A class that no table knows has serialVersionUID 0: the true one depends on its methods, which no
-// graph shows. A field is a primitive when every object holds that primitive, else a reference of
-// type java.lang.Object.
-// Tested by tests/unit/proto/javaser/.
+// graph shows. A class that says its version and the types of its fields is taken at its word; else
+// a field is a primitive when every object holds that primitive, else a reference of type
+// java.lang.Object. Tested by tests/unit/proto/javaser/.
 
 #include <map>
 #include <string>

@@ -103,7 +103,7 @@ std::string java_array(const Node& node) {
 class Lowering : public GraphCopy<Lowering> {
   public:
     Lowering(const ObjectGraph& from, ObjectGraph& to)
-        : GraphCopy(from, to), classes_(from, to), mapped_(from.class_count()) {}
+        : GraphCopy(from, to, false), classes_(from, to), mapped_(from.class_count()) {}
 
     const char* why() const { return why_; }
 

@@ -13,11 +13,13 @@
 // Tested by tests/unit/proto/javaser/ and tests/conformance/.
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "common/base/limits.h"
 #include "common/base/result.h"
 #include "proto/javaser/wire.h"
+#include "proto/model/fast_out.h"
 #include "proto/model/object_graph.h"
 
 namespace perfrelay::javaser {
@@ -100,7 +102,12 @@ class Reader {
     graph::JavaParts* parts(graph::Node& node, const graph::Class* type);
     void add_handle(graph::Node* node);
     template <class T>
-    bool number(T& to);
+    bool number(T& to) {
+        if (left() < sizeof(T)) return cut();
+        to = static_cast<T>(load_big_endian<std::make_unsigned_t<T>>(next_));
+        next_ += sizeof(T);
+        return true;
+    }
     const graph::Text* utf(std::size_t size);
     const graph::Text* short_utf();
 

@@ -25,18 +25,33 @@ void tc(FastOut& out, Tc code) {
     out.u8(static_cast<std::uint8_t>(code));
 }
 
-bool is_plain(const Text& text) {
-    return text.ascii() && std::memchr(text.data(), 0, text.size) == nullptr;
+std::size_t modified_size(const Text& text) {
+    if (!text.ascii()) return cesu8_size(text.view(), NulForm::two_bytes);
+    const std::string_view view = text.view();
+    return text.size + static_cast<std::size_t>(std::count(view.begin(), view.end(), '\0'));
 }
 
-std::size_t modified_size(const Text& text) {
-    return is_plain(text) ? text.size : cesu8_size(text.view(), NulForm::two_bytes);
+// ASCII with NULs in it: each NUL is two bytes, what lies between is copied.
+std::uint8_t* ascii_with_nuls(std::string_view text, std::uint8_t* out) {
+    while (!text.empty()) {
+        const std::size_t run = std::min(text.find('\0'), text.size());
+        std::memcpy(out, text.data(), run);
+        out += run;
+        text.remove_prefix(run);
+        if (text.empty()) break;
+        *out++ = 0xC0;
+        *out++ = 0x80;
+        text.remove_prefix(1);
+    }
+    return out;
 }
 
 // `size` as modified_size says; there is room.
 void modified_utf(FastOut& out, const Text& text, std::size_t size) {
     if (size == text.size) {
         out.bytes(text.data(), size);
+    } else if (text.ascii()) {
+        out.set_next(ascii_with_nuls(text.view(), out.next()));
     } else {
         out.set_next(write_cesu8(text.view(), NulForm::two_bytes, out.next()));
     }

@@ -1,7 +1,7 @@
 #pragma once
 // GraphCopy: a graph made anew in a format's own terms. What is common to all such mappings: the
 // walk (iterative, in the order of the values), identity (a node becomes one node), texts made
-// unique. The mapping itself is the derived class.
+// unique or, for Java, kept apart as they were. The mapping itself is the derived class.
 //
 // Derived offers:
 //   bool map(const Value& from, Value& to)   one value; for a node usually: `copied`, or a new node
@@ -18,8 +18,12 @@ namespace perfrelay {
 template <class Derived>
 class GraphCopy {
   public:
-    GraphCopy(const ObjectGraph& from, ObjectGraph& to)
-        : from_(from), to_(to), nodes_(from.node_count()), texts_(from.text_count(), nullptr) {}
+    GraphCopy(const ObjectGraph& from, ObjectGraph& to, bool unique_texts = true)
+        : from_(from),
+          to_(to),
+          nodes_(from.node_count()),
+          texts_(from.text_count(), nullptr),
+          unique_texts_(unique_texts) {}
 
     // False when `map` said so.
     bool run() {
@@ -32,16 +36,18 @@ class GraphCopy {
             if (last.from == last.end) wanted_.pop_back();
             if (!static_cast<Derived*>(this)->map(from, to)) return false;
         }
-        to_.promise_unique_texts();
+        if (unique_texts_) to_.promise_unique_texts();
         return true;
     }
 
   protected:
-    // The one text of the new graph that reads like `text`.
+    // The text of the new graph for `text`.
     const graph::Text* text(const graph::Text* text) {
         if (text == nullptr) return nullptr;
         const graph::Text*& known = texts_[text->id];
-        if (known == nullptr) known = to_.intern(text->view());
+        if (known == nullptr) {
+            known = unique_texts_ ? to_.intern(text->view()) : to_.own_text(text->view());
+        }
         return known;
     }
 
@@ -98,6 +104,7 @@ class GraphCopy {
     };
     std::vector<graph::Value> nodes_;
     std::vector<const graph::Text*> texts_;
+    bool unique_texts_;
     std::vector<Wanted> wanted_;
 };
 

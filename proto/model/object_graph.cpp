@@ -60,9 +60,12 @@ void Node::set_date(double value) {
 }  // namespace graph
 
 const graph::Text* ObjectGraph::text(std::string_view text) {
-    if (text.empty()) return empty_text();
+    return text.empty() ? empty_text() : own_text(text);
+}
+
+const graph::Text* ObjectGraph::own_text(std::string_view text) {
     graph::Text* const made = new_text(text.size());
-    std::memcpy(made->data(), text.data(), text.size());
+    if (!text.empty()) std::memcpy(made->data(), text.data(), text.size());
     made->units = static_cast<std::uint32_t>(utf16_units(text));
     return made;
 }

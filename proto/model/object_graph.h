@@ -309,13 +309,17 @@ class ObjectGraph {
             text->units = text->size;
             return text;
         }
-        const std::size_t size = normalise_wide_text(text->data(), bytes.size(), nul);
+        std::size_t units = 0;
+        const std::size_t size = normalise_wide_text(text->data(), bytes.size(), nul, units);
         if (size == k_not_text) return nullptr;
         text->size = static_cast<std::uint32_t>(size);
-        text->units = static_cast<std::uint32_t>(utf16_units(text->view()));
+        text->units = static_cast<std::uint32_t>(units);
         return text;
     }
-    // A text of its own; `text` is well-formed in the sense above.
+    // A text of its own, also when it is empty.
+    const graph::Text* own_text(std::string_view text);
+    // The same, but the empty text is always the same one; `text` is well-formed in the sense
+    // above.
     const graph::Text* text(std::string_view text);
     // The one text of that content among those interned.
     const graph::Text* intern(std::string_view text);

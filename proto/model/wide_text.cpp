@@ -78,11 +78,29 @@ std::size_t utf16_units(std::string_view text) {
     return units;
 }
 
-std::size_t normalise_wide_text(char* text, std::size_t size, NulForm nul) {
+std::size_t normalise_wide_text(char* text, std::size_t size, NulForm nul, std::size_t& units) {
+    units = 0;
     const std::string_view from(text, size);
     char* out = text;
     std::size_t at = 0;
     while (at != size) {
+        // Runs of ASCII, eight at a time. What is written lies before what is read.
+        while (size - at >= sizeof(std::uint64_t)) {
+            constexpr std::uint64_t k_high = 0x8080808080808080U;
+            std::uint64_t word = 0;
+            std::memcpy(&word, text + at, sizeof word);
+            if ((word & k_high) != 0) break;
+            std::memcpy(out, &word, sizeof word);
+            at += sizeof word;
+            out += sizeof word;
+            units += sizeof word;
+        }
+        if (at == size) break;
+        if (byte_of(text[at]) < 0x80) {
+            *out++ = text[at++];
+            ++units;
+            continue;
+        }
         std::uint32_t character = next_character(from, at, nul);
         if (character == k_bad) return k_not_text;
         // A high surrogate followed by a low one, each in three bytes, is one character.
@@ -94,6 +112,7 @@ std::size_t normalise_wide_text(char* text, std::size_t size, NulForm nul) {
                 at = behind;
             }
         }
+        units += character < 0x10000 ? 1U : 2U;
         out = put_character(character, out);  // never longer than what it was read from
     }
     return static_cast<std::size_t>(out - text);
@@ -102,7 +121,8 @@ std::size_t normalise_wide_text(char* text, std::size_t size, NulForm nul) {
 bool append_wide_text(std::string_view from, NulForm nul, std::string& to) {
     const std::size_t start = to.size();
     to += from;
-    const std::size_t size = normalise_wide_text(to.data() + start, from.size(), nul);
+    std::size_t units = 0;
+    const std::size_t size = normalise_wide_text(to.data() + start, from.size(), nul, units);
     to.resize(size == k_not_text ? start : start + size);
     return size != k_not_text;
 }
@@ -124,6 +144,11 @@ std::uint8_t* write_cesu8(std::string_view text, NulForm nul, std::uint8_t* out)
     };
     for (std::size_t at = 0; at != text.size();) {
         const std::uint8_t lead = byte_of(text[at]);
+        if (lead < 0x80 && lead != 0) {
+            *out++ = lead;
+            ++at;
+            continue;
+        }
         if (lead >= 0xF0) {
             const std::uint32_t beyond = next_character(text, at, NulForm::one_byte) - 0x10000U;
             unit(0xD800U + (beyond >> 10U));

@@ -24,9 +24,9 @@ enum class NulForm : std::uint8_t { one_byte, two_bytes };
 // `nul` says whether C0 80 is accepted beside 00.
 bool append_wide_text(std::string_view from, NulForm nul, std::string& to);
 
-// The same in place (ours is never longer). The new size, or npos.
+// The same in place (ours is never longer). The new size, or k_not_text; `units`: of UTF-16.
 inline constexpr std::size_t k_not_text = ~std::size_t{0};
-std::size_t normalise_wide_text(char* text, std::size_t size, NulForm nul);
+std::size_t normalise_wide_text(char* text, std::size_t size, NulForm nul, std::size_t& units);
 
 // Bytes of `text` in CESU-8, or in modified UTF-8.
 std::size_t cesu8_size(std::string_view text, NulForm nul);

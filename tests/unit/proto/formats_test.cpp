@@ -60,7 +60,8 @@ TEST(Formats, EveryCompressorGoesAroundEveryFormat) {
 }
 
 TEST(Formats, HeadlineIsXmlTinyxml2GzxmlAndExi) {
-    EXPECT_EQ(FormatTable::built_in().headline(), (Specs{"xml", "xml:tinyxml2", "xml+gzip", "exi"}));
+    EXPECT_EQ(FormatTable::built_in().headline(),
+              (Specs{"xml", "xml:tinyxml2", "xml+gzip", "exi"}));
 }
 
 TEST(Formats, OneSpecStandsForItself) {

@@ -12,6 +12,7 @@
 #include "proto/javaser/format.h"
 #include "proto/model/neutral_json.h"
 #include "proto/model/object_difference.h"
+#include "proto/object_formats.h"
 
 namespace perfrelay {
 namespace {
@@ -110,6 +111,41 @@ TEST(ObjectCodec, EveryVectorInEveryFormat) {
     }
     EXPECT_GT(carried, 450U);
     EXPECT_LT(refused, 60U);
+}
+
+TEST(ObjectCodec, MadeBySpec) {
+    std::string why;
+    const auto make = [&why](const char* text) {
+        why.clear();
+        const auto spec = parse_spec(text, why);
+        EXPECT_TRUE(spec) << why;
+        return make_object_codec(spec->format, Limits(), why);
+    };
+    for (const char* spec : {"amf3", "amf3:profile=blazeds", "amf3:profile=graniteds,text=cesu8",
+                             "amf3:text=utf8", "hessian2", "javaser"}) {
+        const auto codec = make(spec);
+        ASSERT_NE(codec, nullptr) << why;
+        EXPECT_EQ(codec->info().spec, spec);
+        EXPECT_EQ(codec->model(), Model::objects);
+    }
+    for (const char* spec : {"amf3:profile=x", "amf3:fast", "hessian2:x", "javaser:x=y", "xml"}) {
+        EXPECT_EQ(make(spec), nullptr);
+        EXPECT_FALSE(why.empty());
+    }
+}
+
+TEST(ObjectCodec, InputsAreToldApart) {
+    EXPECT_EQ(detect_objects("a.amf", as_bytes("\xAC\xED")), ObjectInput::javaser);
+    EXPECT_EQ(detect_objects("a.ser", as_bytes("rO0AB")), ObjectInput::javaser);
+    EXPECT_EQ(detect_objects("a.amf", {}), ObjectInput::amf3);
+    EXPECT_EQ(detect_objects("a.b/c.h2", {}), ObjectInput::hessian2);
+    EXPECT_EQ(detect_objects("a.json", as_bytes(R"({"t":"null"})")), ObjectInput::neutral_json);
+    EXPECT_EQ(detect_objects("a.json", as_bytes("[1]")), std::nullopt);
+    EXPECT_EQ(detect_objects("-", as_bytes("<a/>")), std::nullopt);
+    ObjectGraph graph;
+    EXPECT_TRUE(read_objects(ObjectInput::neutral_json, as_bytes(R"({"t":"null"})"), {}, graph));
+    EXPECT_FALSE(read_objects(*object_input("javaser"), as_bytes("rO0ABXA="), {}, graph));
+    EXPECT_EQ(object_input("xml"), std::nullopt);
 }
 
 TEST(ObjectCodec, ADocumentWithoutObjectsIsRefused) {

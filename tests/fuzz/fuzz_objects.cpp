@@ -1,0 +1,103 @@
+// The readers of the object formats against any input. The first byte chooses: AMF3, Hessian 2,
+// Java serialization, the neutral notation; the rest is read.
+//
+// Held: a graph that was read can be shown, and reads back from what is shown as the same graph; in
+// each format that can carry it, it is written, and reads back as it was written.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "proto/amf3/format.h"
+#include "proto/hessian2/format.h"
+#include "proto/javaser/format.h"
+#include "proto/model/neutral_json.h"
+#include "proto/model/object_difference.h"
+
+namespace perfrelay {
+namespace {
+
+Limits fuzz_limits() {
+    Limits limits;
+    limits.max_depth = 1000;
+    limits.max_document = std::size_t{16} << 20U;
+    return limits;
+}
+
+void require(bool holds, const std::string& what) {
+    if (holds) return;
+    (void)std::fprintf(stderr, "%s\n", what.c_str());
+    std::abort();
+}
+
+void same(const ObjectGraph& expected, const ObjectGraph& actual, const char* what) {
+    const auto found = difference(expected, actual);
+    require(!found, what + (": " + found.value_or("")));
+}
+
+template <class Format>
+void carry(const ObjectGraph& graph, const char* name) {
+    Format format{fuzz_limits()};
+    ObjectGraph lowered;
+    const ObjectGraph* own = &graph;
+    bool as_it_is = false;
+    if constexpr (requires { Format::is_own(graph); }) as_it_is = Format::is_own(graph);
+    if (!as_it_is) {
+        if (!format.lower(graph, lowered)) return;
+        own = &lowered;
+    }
+    Buffer out;
+    if (const auto done = format.encode(*own, out); !done) {
+        // The one bound that only the encoded form meets.
+        require(done.error().code == Errc::limit_exceeded, name + describe(done.error()));
+        return;
+    }
+    ObjectGraph again;
+    const auto read = format.decode(out.view(), again);
+    require(read.has_value(), read ? "" : name + (": " + describe(read.error())));
+    same(*own, again, name);
+}
+
+// What the notation has no word for: class descriptions as values.
+bool has_descriptions(const ObjectGraph& graph) {
+    for (std::uint32_t id = 0; id < graph.node_count(); ++id) {
+        if (graph.node(id).kind == graph::NodeKind::class_desc) return true;
+    }
+    return false;
+}
+
+void check(const ObjectGraph& graph) {
+    Buffer shown;
+    write_neutral_json(graph, shown);
+    if (!has_descriptions(graph)) {
+        ObjectGraph again;
+        const auto read = read_neutral_json(shown.view(), fuzz_limits(), again);
+        if (read) same(graph, again, "neutral notation");
+        require(read || read.error().code == Errc::limit_exceeded, "what is shown cannot be read");
+    }
+    carry<amf3::Amf3Format>(graph, "amf3");
+    carry<hessian2::Hessian2Format>(graph, "hessian2");
+    carry<javaser::JavaserFormat>(graph, "javaser");
+}
+
+}  // namespace
+}  // namespace perfrelay
+
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace perfrelay;  // NOLINT(google-build-using-namespace)
+    if (size == 0) return 0;
+    const Bytes input = Bytes(data, size).subspan(1);
+    const Limits limits = fuzz_limits();
+    ObjectGraph graph;
+    Result<> done;
+    switch (data[0] % 4) {
+        case 0: done = amf3::Amf3Format(limits).decode(input, graph); break;
+        case 1: done = hessian2::Hessian2Format(limits).decode(input, graph); break;
+        case 2: done = javaser::JavaserFormat(limits).decode(input, graph); break;
+        default: done = read_neutral_json(input, limits, graph); break;
+    }
+    if (done) check(graph);
+    return 0;
+}
