@@ -461,6 +461,7 @@ class Lowering : public GraphCopy<Lowering> {
                 break;
             case Meaning::array_field: {
                 const bool enums = type->java->all_fields == 2;
+                if (enums) key_type(fields, items);
                 const char* const array = enums ? "[Ljava.lang.Enum;" : "[Ljava.lang.Object;";
                 fields[enums ? 1 : 0] = Value::of(object_array(array, items));
                 break;

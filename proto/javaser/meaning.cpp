@@ -158,8 +158,10 @@ class Interpretation {
             case Meaning::coll_ser: coll_ser(items); break;
             case Meaning::vector: vector(); break;
             case Meaning::array_field:
-                if (const Node* const array = raw_.first_node(); is_object_array(array)) {
-                    become(NodeKind::list, array->values());
+                // Arrays.asList calls it a, EnumSet elements.
+                for (const char* const name : {"a", "elements"}) {
+                    const Node* const array = raw_.node_field(name);
+                    if (is_object_array(array)) become(NodeKind::list, array->values());
                 }
                 break;
             case Meaning::single_item:

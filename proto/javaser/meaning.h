@@ -27,7 +27,7 @@ enum class Meaning : std::uint8_t {
     coll_ser,            // List.of, Set.of, Map.of: field tag, block(length)
     // Fields.
     vector,        // elementCount, elementData
-    array_field,   // one field, an array
+    array_field,   // Arrays.asList, EnumSet: an array
     single_item,   // Collections.singletonList: element
     single_entry,  // Collections.singletonMap: k, v
     empty_list,    // no fields

@@ -281,6 +281,36 @@ TEST(Javaser, CollectionsThatAreNotWhatTheirClassWritesStayObjects) {
               R"("annotation":[{"t":"block","hex":"00000002"},{"t":"null"}]}]})");
 }
 
+// Every kind of collection that lower.h knows is read as what it was made for.
+TEST(Javaser, CollectionsOfTheJdkComeBack) {
+    const auto through = [](const std::string& json) {
+        return java_of(written<javaser::JavaserFormat>(json).substr(8));
+    };
+    for (const char* type :
+         {"java.util.ArrayList", "java.util.LinkedList", "java.util.ArrayDeque", "java.util.Vector",
+          "java.util.Stack", "java.util.PriorityQueue", "java.util.HashSet",
+          "java.util.LinkedHashSet", "java.util.TreeSet", "java.util.Arrays$ArrayList",
+          "java.util.CollSer", "java.util.EnumSet$SerializationProxy",
+          "java.util.Collections$SingletonList", "java.util.Collections$UnmodifiableList",
+          "java.util.Collections$UnmodifiableSet", "java.util.Collections$SynchronizedList",
+          "java.util.concurrent.CopyOnWriteArrayList", "[Ljava.lang.String;"}) {
+        const std::string json = std::string(R"({"t":"list","id":0,"type":")") + type +
+                                 R"(","items":[{"t":"string","v":"a"}]})";
+        EXPECT_EQ(through(json), json);
+    }
+    for (const char* type :
+         {"java.util.HashMap", "java.util.LinkedHashMap", "java.util.TreeMap",
+          "java.util.Hashtable", "java.util.Properties", "java.util.IdentityHashMap",
+          "java.util.EnumMap", "java.util.concurrent.ConcurrentHashMap", "java.util.CollSer",
+          "java.util.Collections$SingletonMap", "java.util.Collections$UnmodifiableMap",
+          "java.util.Collections$SynchronizedMap"}) {
+        const std::string json =
+            std::string(R"({"t":"map","id":0,"type":")") + type +
+            R"(","entries":[[{"t":"enum","id":1,"type":"E","v":"A"},{"t":"string","v":"a"}]]})";
+        EXPECT_EQ(through(json), json);
+    }
+}
+
 TEST(Javaser, BigNumbers) {
     EXPECT_EQ(javaser::to_digits(as_bytes(from_hex("400000000000000000"))),
               "1180591620717411303424");
