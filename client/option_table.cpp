@@ -41,6 +41,14 @@ bool set_encode(Options& options, const std::string&, std::string&) {
         options.direction == Direction::decode ? Direction::both : Direction::encode;
     return true;
 }
+bool set_zip(Options& options, const std::string&, std::string&) {
+    options.efx.zip = true;
+    return true;
+}
+bool set_lexical(Options& options, const std::string&, std::string&) {
+    options.efx.lexical = true;
+    return true;
+}
 bool set_network(Options& options, const std::string& value, std::string& why) {
     options.network = parse_network(value, why);
     return options.network.has_value();
@@ -137,12 +145,30 @@ constexpr OptionLine later(Group group, Names names, OptionArgument argument = k
 constexpr OptionLine k_table[] = {
     mode("xml", "XML text"),
     mode("gzxml", "XML text, gzip"),
+    {{"efx", "exi"},
+     "",
+     "Efficient XML: W3C EXI 1.0",
+     "efx",
+     nullptr,
+     Group::modes,
+     k_none,
+     true,
+     true},
+    mode("transcode",
+         "XML text to EXI (encode) and EXI to XML text (decode), without a document "
+         "in between"),
     ours(Group::modes, {"format"}, "SPEC",
          "any format, repeatable: NAME[:OPTION[,OPTION...]][+COMPRESSOR[:LEVEL]...]", set_format),
-    efxperf_later(Group::modes, {"efx", "exi"}),
-    efxperf_later(Group::modes, {"transcode"}),
-    efxperf_later(Group::modes, {"zip"}),
-    efxperf_later(Group::modes, {"lexical", "l"}),
+    {{"zip"}, "", "EFX with EXI's compression", "", set_zip, Group::modes, k_none, true, true},
+    {{"lexical", "l"},
+     "",
+     "EFX that keeps values as they are written (lexicalValues)",
+     "",
+     set_lexical,
+     Group::modes,
+     k_none,
+     true,
+     true},
     efxperf_later(Group::modes, {"extensible", "x"}),
     efxperf_later(Group::modes, {"strict"}),
     later(Group::modes, {"amf3"}),

@@ -59,12 +59,28 @@ std::string random_why(std::uint64_t& seed) {
     return "";
 }
 
+// The SPEC of the EFX row and of its transcoding, by efxperf's settings.
+std::string with_efx_settings(const std::string& spec, const EfxSettings& settings) {
+    std::string with;
+    if (settings.zip) with += ",align=comp";
+    if (settings.lexical) with += ",lexical";
+    if (!with.empty()) with.front() = ':';
+    return spec + with;
+}
+
 // Aliases and "all" replaced, each SPEC once, and each one tried.
 std::optional<Refusal> expand_formats(Options& options, const FormatTable& table) {
-    if (options.formats.empty()) options.formats = table.headline();
+    const bool headline = options.formats.empty();
+    if (headline) options.formats = table.headline();
     std::vector<std::string> expanded;
-    for (const std::string& asked : options.formats) {
+    bool has_efx = false;
+    for (std::string asked : options.formats) {
         std::string why;
+        const bool efx = asked == "efx" || (headline && asked == "exi");
+        if (efx || asked == "transcode") {
+            asked = with_efx_settings(efx ? "exi" : asked, options.efx);
+            has_efx = true;
+        }
         const std::vector<std::string> specs = table.expand(asked, why);
         if (specs.empty()) return refuse(why);
         for (const std::string& spec : specs) {
@@ -74,6 +90,10 @@ std::optional<Refusal> expand_formats(Options& options, const FormatTable& table
             }
             expanded.push_back(spec);
         }
+    }
+    if (options.efx.any() && !has_efx) {
+        return refuse(std::string(options.efx.zip ? "-zip" : "-lexical") +
+                      " is a setting of the -efx row; add -efx");
     }
     options.formats = std::move(expanded);
     return std::nullopt;

@@ -38,11 +38,20 @@ struct Input {
     friend bool operator==(const Input&, const Input&) = default;
 };
 
+// efxperf's settings of the EFX row: of -efx and -transcode, not of --format exi.
+struct EfxSettings {
+    bool zip = false;      // -zip: compression
+    bool lexical = false;  // -lexical: lexicalValues
+
+    bool any() const { return zip || lexical; }
+};
+
 struct Options {
     Action action = Action::run;
     // Canonical SPECs, aliases and "all" expanded, in the order given, each once; the headline set
     // when no mode is named. Each can be made with `codecs`.
     std::vector<std::string> formats;
+    EfxSettings efx;
     Direction direction = Direction::both;
     std::optional<Network> network;  // nothing: in memory
     measure::ScheduleOptions schedule;

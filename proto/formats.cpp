@@ -7,6 +7,7 @@
 
 #include "common/cli/spelling.h"
 #include "proto/codec/make_codec.h"
+#include "proto/codec/transcode_codec.h"
 #include "proto/compress/brotli_compressor.h"
 #include "proto/compress/compressed_codec.h"
 #include "proto/compress/libdeflate_compressor.h"
@@ -18,6 +19,7 @@
 #include "proto/xml/expat_format.h"
 #include "proto/xml/libxml2_format.h"
 #include "proto/xml/pugixml_format.h"
+#include "proto/xml/survey.h"
 #include "proto/xml/tinyxml2_format.h"
 
 namespace perfrelay {
@@ -51,6 +53,29 @@ std::unique_ptr<Codec> plain(const Spec& spec, const CodecOptions& options, std:
 std::unique_ptr<Codec> exi_format(const Spec& spec, const CodecOptions& options, std::string& why) {
     return exi::make_exi(spec.format, format_text(spec), options.limits,
                          options.deflate == DeflateLibrary::libdeflate, why);
+}
+
+// Both ways between XML text and EXI, whose options are the SPEC's.
+std::unique_ptr<Codec> transcode(const Spec& spec, const CodecOptions& options, std::string& why) {
+    using Transcoder = TranscodeCodec<exi::ExiFormat, xml::Libxml2Reader, xml::XmlWriter>;
+    const std::string own = format_text(spec);
+    const std::string exi = "exi" + own.substr(spec.format.name.size());
+    auto format = exi::make_exi_format(spec.format, exi, options.limits,
+                                       options.deflate == DeflateLibrary::libdeflate, why);
+    if (format == nullptr) return nullptr;
+    CodecInfo info;
+    info.spec = own;
+    info.title = "TRANSCODE" + format->info().title.substr(std::string_view("EFX").size());
+    info.reader = "perfrelay EXI 1.0 into the perfrelay XML writer";
+    info.writer = "libxml2 " + xml::Libxml2Reader::version() + " SAX2 into perfrelay EXI 1.0";
+    info.notes = format->info().notes;
+    info.notes.emplace_back(
+        "encode is XML text to EXI, decode EXI to XML text; no document between");
+    const auto cannot_read = [](const Document& document) {
+        return xml::Libxml2Reader::cannot_read(xml::survey(document.xml), document, true);
+    };
+    return std::make_unique<Transcoder>(std::move(info), cannot_read, options.limits,
+                                        std::move(format));
 }
 
 using MakeCompressor = std::unique_ptr<compress::Compressor>(const SpecPart&, const Limits&,
@@ -195,6 +220,8 @@ FormatTable FormatTable::built_in() {
         {"xml:pugixml", "", "XML text: pugixml reads and writes, by its DOM", false,
          fixed<xml::PugixmlFormat>},
         {"xml+gzip", "gzxml", "xml, packed by gzip", true, plain<xml::DefaultFormat>},
+        {"transcode", "", "XML text to EXI and EXI to XML text; the options of exi", false,
+         transcode},
         {"exi", "efx", "W3C Efficient XML Interchange 1.0, without a schema", true, exi_format},
     };
     table.compressors = {

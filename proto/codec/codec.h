@@ -87,6 +87,9 @@ class Codec {
     virtual Result<> decode_objects(Bytes input, ObjectGraph& graph);
     virtual const ObjectGraph* prepared() const { return nullptr; }
 
+    // Whether the digest is that of the document's events, the same for every such codec.
+    virtual bool digests_events() const { return true; }
+
     virtual Streaming streaming() const { return {}; }
     virtual Result<> encode(const Document& document, ByteDrain& out);
     virtual Result<Digest> decode(ByteSource& input);

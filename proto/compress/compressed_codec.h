@@ -21,6 +21,7 @@ class CompressedCodec final : public Codec {
                     const SpecPart& part, const Limits& limits);
 
     const CodecInfo& info() const override { return info_; }
+    bool digests_events() const override { return inner_->digests_events(); }
     std::optional<std::string> cannot_represent(const Document& document,
                                                 bool source) const override;
     Result<> prepare(const Document& document) override;

@@ -1,5 +1,6 @@
 #include "proto/exi/exi_format.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -96,7 +97,8 @@ ExiFormat::ExiFormat(std::string spec, EncoderOptions options, bool by_libdeflat
       limits_(limits),
       reader_(limits),
       deflater_(by_libdeflate, options_.level) {
-    info_.title = upper(spec);
+    // efxperf's name for it.
+    info_.title = "EFX" + upper(spec.substr(std::min<std::size_t>(spec.size(), 3)));
     info_.spec = std::move(spec);
     info_.reader = info_.writer = "perfrelay EXI 1.0";
     const Preserve& keep = options_.stream.preserve;
@@ -135,30 +137,12 @@ std::optional<std::string> ExiFormat::cannot_represent(const Document& document,
     return std::nullopt;
 }
 
-template <Packing packing, class Values>
-Result<> ExiFormat::write(const Document& document, BitWriter<packing> writer, Values values) {
-    Encoder<packing, Values, true> encoder(options_, tables_, writer, values);
-    document.xml.play(encoder);
-    return encoder.finish();
-}
-
 Result<> ExiFormat::encode(const Document& document, Buffer& out) {
-    tables_.reset(options_.stream);
-    BitWriter<Packing::bits> header(out);
-    write_header(header, options_);
-    const Options& stream = options_.stream;
-    switch (stream.alignment) {
-        case Alignment::bit_packed: return write(document, header, WrittenInPlace());
-        case Alignment::byte_aligned:
-            return write(document, BitWriter<Packing::bytes>(out), WrittenInPlace());
-        case Alignment::pre_compression:
-            return write(document, BitWriter<Packing::bytes>(tables_.structure),
-                         WriteChannels<false>(out, stream.block_size, nullptr));
-        case Alignment::compression:
-            return write(document, BitWriter<Packing::bytes>(tables_.structure),
-                         WriteChannels<true>(out, stream.block_size, &deflater_));
-    }
-    return {};
+    const auto tape = [&](auto& sink) {
+        document.xml.play(sink);
+        return Result<>();
+    };
+    return write_stream<true>(tape, out);
 }
 
 std::unique_ptr<Codec> make_exi(const SpecPart& format, const std::string& spec,
@@ -166,6 +150,14 @@ std::unique_ptr<Codec> make_exi(const SpecPart& format, const std::string& spec,
     auto options = parse_options(format, compress::RawDeflater::highest_level(by_libdeflate), why);
     if (!options) return nullptr;
     return make_codec<ExiFormat>(spec, std::move(*options), by_libdeflate, limits);
+}
+
+std::unique_ptr<ExiFormat> make_exi_format(const SpecPart& format, const std::string& spec,
+                                           const Limits& limits, bool by_libdeflate,
+                                           std::string& why) {
+    auto options = parse_options(format, compress::RawDeflater::highest_level(by_libdeflate), why);
+    if (!options) return nullptr;
+    return std::make_unique<ExiFormat>(spec, std::move(*options), by_libdeflate, limits);
 }
 
 }  // namespace perfrelay::exi

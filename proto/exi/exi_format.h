@@ -91,6 +91,11 @@ class ExiFormat {
     std::optional<std::string> cannot_represent(const Document& document, bool source) const;
     Result<> prepare(const Document&) { return {}; }
     Result<> encode(const Document& document, Buffer& out);
+    // Encodes what `source(sink)` pushes; its texts live during the call only.
+    template <class Source>
+    Result<> encode_from(Source&& source, Buffer& out) {
+        return write_stream<false>(source, out);
+    }
 
     template <XmlSink S>
     Result<> decode(Bytes input, S& sink) {
@@ -109,8 +114,31 @@ class ExiFormat {
         return {.code = Errc::limit_exceeded,
                 .where = "EXI 4: the stream is longer than the limit on a document"};
     }
-    template <Packing packing, class Values>
-    Result<> write(const Document& document, BitWriter<packing> writer, Values values);
+    template <bool k_stable, class Source>
+    Result<> write_stream(Source& source, Buffer& out) {
+        tables_.reset(options_.stream);
+        BitWriter<Packing::bits> header(out);
+        write_header(header, options_);
+        const Options& stream = options_.stream;
+        switch (stream.alignment) {
+            case Alignment::bit_packed: return write<k_stable>(source, header, WrittenInPlace());
+            case Alignment::byte_aligned:
+                return write<k_stable>(source, BitWriter<Packing::bytes>(out), WrittenInPlace());
+            case Alignment::pre_compression:
+                return write<k_stable>(source, BitWriter<Packing::bytes>(tables_.structure),
+                                       WriteChannels<false>(out, stream.block_size, nullptr));
+            case Alignment::compression:
+                return write<k_stable>(source, BitWriter<Packing::bytes>(tables_.structure),
+                                       WriteChannels<true>(out, stream.block_size, &deflater_));
+        }
+        return {};
+    }
+    template <bool k_stable, class Source, Packing packing, class Values>
+    Result<> write(Source& source, BitWriter<packing> writer, Values values) {
+        Encoder<packing, Values, k_stable> encoder(options_, tables_, writer, values);
+        if (auto pushed = source(encoder); !pushed) return pushed;
+        return encoder.finish();
+    }
 
     EncoderOptions options_;
     Limits limits_;
@@ -120,8 +148,11 @@ class ExiFormat {
     compress::RawDeflater deflater_;
 };
 
-// The SPEC's format, or null and `why`.
+// The SPEC's codec, or its format alone, or null and `why`.
 std::unique_ptr<Codec> make_exi(const SpecPart& format, const std::string& spec,
                                 const Limits& limits, bool by_libdeflate, std::string& why);
+std::unique_ptr<ExiFormat> make_exi_format(const SpecPart& format, const std::string& spec,
+                                           const Limits& limits, bool by_libdeflate,
+                                           std::string& why);
 
 }  // namespace perfrelay::exi

@@ -78,6 +78,7 @@ const XmlWriter::Tag& XmlWriter::new_tag(const QName* name) {
     tags_[name->id] = make_tag(name, scope_.text(name->prefix), scope_.text(name->uri));
     if (!is_ncname(name->local) || (!name->prefix.empty() && !is_ncname(name->prefix))) {
         fail("a name that XML cannot hold");
+        tags_[name->id].hash = ~name->hash;  // looked at again when it comes again
     }
     return tags_[name->id];
 }

@@ -146,10 +146,26 @@ TEST_P(StreamingContract, DecodesPiecesOfAnySize) {
     }
 }
 
+// A document whose encoding, before any compressor, is so long that compressors, which keep blocks
+// of up to 128 KiB back, are done with some of them at half of it.
+std::unique_ptr<Document> long_document(const std::string& spec) {
+    constexpr std::size_t k_long = std::size_t{400} << 10U;
+    std::string why;
+    const auto bare = FormatTable::built_in().make(spec.substr(0, spec.find('+')), {}, why);
+    for (std::size_t size = k_long;; size *= 2) {
+        auto document = document_of("long", records(size));
+        Buffer out;
+        EXPECT_TRUE(bare->prepare(*document));
+        EXPECT_TRUE(bare->encode(*document, out));
+        if (out.size() >= k_long || testing::Test::HasFailure()) return document;
+    }
+}
+
 // The point of it: half of the bytes give about half of the events, and no more are waited for.
 TEST_P(StreamingIn, DeliversWhatHasArrived) {
     const auto codec = make();
-    const auto document = document_of("large", records(400'000));
+    if (!codec->digests_events()) return;  // its events are those of a text that is then complete
+    const auto document = long_document(GetParam());
     const Buffer whole = encoded(*codec, *document);
     XmlTape all;
     ASSERT_TRUE(codec->decode(whole.view(), all));
@@ -159,7 +175,6 @@ TEST_P(StreamingIn, DeliversWhatHasArrived) {
     const Result<> done = codec->decode(lost, half);
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().code, Errc::closed) << describe(done.error());
-    // Compressors keep blocks back: half of the bytes, but for one block.
     EXPECT_GT(half.events().size(), events / 5);
     EXPECT_LT(half.events().size(), events);
 }

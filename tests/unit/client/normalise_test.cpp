@@ -222,7 +222,7 @@ TEST(normalise, names_missing_and_unwanted_values) {
 }
 
 TEST(normalise, the_first_problem_counts) {
-    EXPECT_EQ(run({"-efx", "--bogus-and-far", "-r"}).problem, "-efx is not in this build");
+    EXPECT_EQ(run({"-strict", "--bogus-and-far", "-r"}).problem, "-strict is not in this build");
 }
 
 TEST(nearest_option, is_bounded) {

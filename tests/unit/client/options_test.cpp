@@ -1,5 +1,6 @@
 #include "client/options.h"
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 #include <string>
@@ -91,7 +92,7 @@ TEST(options, a_format_that_cannot_be_made_is_refused) {
     EXPECT_NE(refused({"--format", "xml+nonsense", "f"}), "");
     EXPECT_NE(refused({"--format", "xml+zstd:999", "f"}), "");
     EXPECT_NE(refused({"--format", "[xml]", "f"}).find("[xml]"), std::string::npos);
-    EXPECT_NE(refused({"--format", "cbor", "f"}).find("not in this build"), std::string::npos);
+    EXPECT_NE(refused({"--format", "bson", "f"}).find("not in this build"), std::string::npos);
 }
 
 TEST(options, directions) {
@@ -189,9 +190,9 @@ TEST(options, wrong_values_are_named_as_they_were_typed) {
 }
 
 TEST(options, what_is_not_built_is_refused_as_such) {
-    EXPECT_EQ(refused({"-efx", "f"}), "-efx is not in this build");
-    EXPECT_EQ(refused({"--efx"}), "--efx is not in this build");
-    EXPECT_EQ(refused({"-xml", "-efx", "-schema", "a.xsd", "f"}), "-efx is not in this build");
+    EXPECT_EQ(refused({"-strict", "f"}), "-strict is not in this build");
+    EXPECT_EQ(refused({"--strict"}), "--strict is not in this build");
+    EXPECT_EQ(refused({"-xml", "-strict", "-schema", "a.xsd", "f"}), "-strict is not in this build");
     EXPECT_EQ(refused({"-schema", "a.xsd", "f"}), "-schema is not in this build");
     EXPECT_EQ(refused({"convert", "a", "b"}), "convert is not in this build");
     EXPECT_EQ(refused({"--formt", "xml", "f"}), "--formt: unknown option, did you mean --format?");
@@ -259,6 +260,23 @@ TEST(help, version_begins_with_name_and_number) {
     std::ostringstream out;
     write_version(out, "1.2.3");
     EXPECT_TRUE(out.str().starts_with("perfclient 1.2.3\n"));
+}
+
+TEST(options, efxperfs_settings_change_the_efx_row_and_add_none) {
+    using Specs = std::vector<std::string>;
+    EXPECT_EQ(accepted({"-efx", "a.xml"}).formats, Specs{"exi"});
+    EXPECT_EQ(accepted({"-exi", "-zip", "a.xml"}).formats, Specs{"exi:align=comp"});
+    EXPECT_EQ(accepted({"-l", "-efx", "-xml", "-zip", "a.xml"}).formats,
+              (Specs{"exi:align=comp,lexical", "xml"}));
+    EXPECT_EQ(accepted({"-transcode", "-zip", "a.xml"}).formats, Specs{"transcode:align=comp"});
+    // What was asked for by its SPEC stays as it is.
+    EXPECT_EQ(accepted({"-efx", "-zip", "--format", "exi:align=byte", "a.xml"}).formats,
+              (Specs{"exi:align=comp", "exi:align=byte"}));
+    // Without modes the headline set has an EFX row.
+    const Specs headline = accepted({"-lexical", "a.xml"}).formats;
+    EXPECT_NE(std::find(headline.begin(), headline.end(), "exi:lexical"), headline.end());
+    EXPECT_EQ(std::find(headline.begin(), headline.end(), "exi"), headline.end());
+    EXPECT_EQ(refused({"-zip", "-xml", "a.xml"}), "-zip is a setting of the -efx row; add -efx");
 }
 
 }  // namespace
