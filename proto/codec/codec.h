@@ -28,6 +28,7 @@
 #include "proto/model/digest_sink.h"
 #include "proto/model/fidelity.h"
 #include "proto/model/object_graph.h"
+#include "proto/model/whitespace.h"
 
 namespace perfrelay {
 
@@ -86,6 +87,11 @@ class Codec {
     virtual Model model() const { return Model::xml; }
     virtual Result<> decode_objects(Bytes input, ObjectGraph& graph);
     virtual const ObjectGraph* prepared() const { return nullptr; }
+
+    // From now on `decode` reads other people's text and delivers it under `policy`: the source
+    // form of text XML still has what the policy dropped from the document. Formats without one
+    // ignore it.
+    virtual void read_under(Whitespace /*policy*/) {}
 
     virtual Streaming streaming() const { return {}; }
     virtual Result<> encode(const Document& document, ByteDrain& out);

@@ -52,6 +52,7 @@ class TestCodec final : public Codec {
     Result<bool> source_form(const Document& document, Buffer& out) override {
         return inner_->source_form(document, out);
     }
+    void read_under(Whitespace policy) override { inner_->read_under(policy); }
     Result<Digest> decode(Bytes input) override { return inner_->decode(input); }
     Result<> decode(Bytes input, XmlTape& document) override {
         if (behaviour_.decode_fails) return Error{.offset = 7, .where = "bad byte"};
