@@ -45,6 +45,8 @@ struct CodecInfo {
     Fidelity fidelity;
     // The format's encoded form is XML text: in a decode test the file's own bytes are the input.
     bool text_xml = false;
+    // Its options ask for values exactly as written, so that converting to it drops no whitespace.
+    bool values_as_written = false;
 };
 
 // Which directions work while the bytes travel.
@@ -63,6 +65,8 @@ class Codec {
     Codec& operator=(const Codec&) = delete;
     virtual ~Codec() = default;
 
+    // After a decode, `fidelity` is that of what was read, where input says for itself what it
+    // keeps.
     virtual const CodecInfo& info() const = 0;
 
     // Why this codec, by its declared limits, cannot carry the document ("nesting of 120 levels,
