@@ -86,8 +86,7 @@ class DocumentReader {
         TapeSink<true> sink(document.xml);
         borrowed.play(sink);
         document.source_is_xml = false;
-        // Asked now: a stream may say for itself what it keeps.
-        out.kept = codec->info().fidelity;
+        out.kept = codec->delivered();
         return "";
     }
 

@@ -244,8 +244,9 @@ std::vector<std::string> FormatTable::expand(std::string_view spec, std::string&
             specs.push_back(one->text());
         }
     }
-    // Nothing of that name: the look-up says why.
-    if (specs.empty()) specs.push_back(parsed->text());
+    // Nothing of that name: the look-up says why. A format of one line may have an option "all" of
+    // its own.
+    if (specs.size() < 2) specs = {parsed->text()};
     // libdeflate has the wider range of levels; what a run's own library refuses, `make` will say.
     const CodecOptions widest{.limits = {}, .deflate = DeflateLibrary::libdeflate};
     for (const std::string& one : specs) {

@@ -65,9 +65,10 @@ class Codec {
     Codec& operator=(const Codec&) = delete;
     virtual ~Codec() = default;
 
-    // After a decode, `fidelity` is that of what was read, where input says for itself what it
-    // keeps.
     virtual const CodecInfo& info() const = 0;
+
+    // What the input of the last decode kept of its document: a stream may say so itself.
+    virtual Fidelity delivered() const { return info().fidelity; }
 
     // Why this codec, by its declared limits, cannot carry the document ("nesting of 120 levels,
     // tinyxml2 9.0 reads 100"), or nothing. `source`: whether it is to read the document's own

@@ -29,7 +29,7 @@ struct Document {
     Buffer source;              // the file's bytes, unpacked; the tape may borrow from it
     bool source_is_xml = true;  // `source` is XML text; else what `xml` was decoded from
     XmlTape xml;
-    std::unique_ptr<ObjectGraph> objects;  // null: it has none
+    std::unique_ptr<ObjectGraph> objects;      // null: it has none
     Whitespace whitespace = Whitespace::keep;  // the policy that `xml` is under
     std::size_t whitespace_dropped = 0;        // texts of `source` that it left out
     SourceFacts facts;

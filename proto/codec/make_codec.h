@@ -21,6 +21,8 @@ namespace perfrelay {
 //   Result<> prepare(const Document&)
 //   Result<> encode(const Document&, Buffer&)
 //   template <XmlSink S> Result<> decode(Bytes, S&)
+// and, when its streams say for themselves what they keep:
+//   Fidelity delivered() const               of the last decode
 // and, when it is XML text:
 //   static constexpr bool k_is_xml_text      true, as CodecInfo::text_xml
 // and, to stream:
@@ -64,6 +66,10 @@ class XmlCodec final : public Codec {
     std::optional<std::string> cannot_represent(const Document& document,
                                                 bool source) const override {
         return format_.cannot_represent(document, source);
+    }
+    Fidelity delivered() const override {
+        if constexpr (requires { format_.delivered(); }) return format_.delivered();
+        return format_.info().fidelity;
     }
     Result<> prepare(const Document& document) override { return format_.prepare(document); }
     Result<> encode(const Document& document, Buffer& out) override {
