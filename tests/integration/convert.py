@@ -64,7 +64,7 @@ class Formats(Convert):
         text = self.expect(self.perfclient('--list-formats'), 0).stdout
         formats, compressors = text.split('\nCompressors')
         specs = [line[4:].split()[0].rstrip(',') for line in formats.splitlines()[1:] if line[4:5].strip()]
-        specs += ['xml' + line.split()[0] for line in compressors.splitlines() if line.startswith('  +')]
+        specs += ['xml' + line.split()[0] for line in compressors.splitlines() if line.startswith('    +')]
         self.assertGreaterEqual(len(specs), 11, specs)
         return specs
 
