@@ -146,7 +146,8 @@ bool FormatSubject::acknowledged() const {
 }
 
 bool FormatSubject::verify() {
-    const bool from_source = bench_.direction == Direction::decode && codec_->info().text_xml;
+    const bool from_source =
+        bench_.direction == Direction::decode && codec_->info().text_xml && document_.source_is_xml;
     if (auto why = codec_->cannot_represent(document_, from_source)) {
         return refuse(std::move(*why));
     }
@@ -162,6 +163,13 @@ bool FormatSubject::verify() {
         auto done = codec_->source_form(document_, payload_);
         if (!done) return cannot("packing the document", done.error());
         row_.from_source = *done;
+        // The engine reads all of the file; the document that all rows deliver has less.
+        if (row_.from_source && document_.whitespace_dropped != 0) {
+            codec_->read_under(document_.whitespace);
+            row_.codec.notes.emplace_back("leaves out, while it reads, the whitespace that --ws " +
+                                          std::string(whitespace_name(document_.whitespace)) +
+                                          " drops");
+        }
     }
     if (!row_.from_source) {
         if (auto done = encode_verified(); !done) return cannot("encode", done.error());

@@ -39,7 +39,7 @@ std::string spelling(const OptionLine& line) {
     for (const std::string_view name : line.names) {
         if (name.empty()) continue;
         if (!text.empty()) text += ", ";
-        text += line.efxperf ? "-" : "--";
+        if (line.group != OptionGroup::commands) text += line.efxperf ? "-" : "--";
         text += name;
     }
     if (!line.value.empty()) text += " " + std::string(line.value);
@@ -57,7 +57,7 @@ std::string_view title(OptionGroup group) {
         case OptionGroup::documents: return "Documents (- is standard input)";
         case OptionGroup::output: return "Output";
         case OptionGroup::other: return "Other";
-        case OptionGroup::commands: return "";
+        case OptionGroup::commands: return "Commands (the first word)";
     }
     return "";
 }
@@ -114,8 +114,8 @@ void write_help(std::ostream& out, const FormatTable& formats) {
            "Every option may be written with one dash or two, -repeat 5 or --repeat=5.\n";
     for (const OptionGroup group :
          {OptionGroup::modes, OptionGroup::direction, OptionGroup::network,
-          OptionGroup::measurement, OptionGroup::documents, OptionGroup::output,
-          OptionGroup::other}) {
+          OptionGroup::measurement, OptionGroup::documents, OptionGroup::output, OptionGroup::other,
+          OptionGroup::commands}) {
         write_group(out, group);
     }
     write_unbuilt(out);

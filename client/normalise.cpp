@@ -60,10 +60,14 @@ class Normaliser {
 
     void take_file(std::string_view word) {
         // A file of that name: ./convert
-        if (result_.inputs.empty() && !only_files_ && find_command(word) != nullptr) {
-            fail(std::string(word) + " is not in this build");
+        const OptionLine* const command = find_command(word);
+        if (result_.inputs.empty() && !only_files_ && command != nullptr) {
+            fail(std::string(word) + (command->built ? " stands before its options; a file of this "
+                                                       "name is ./" +
+                                                           std::string(word)
+                                                     : " is not in this build"));
         }
-        result_.inputs.push_back({std::string(word), schema_});
+        result_.inputs.push_back({std::string(word), schema_, false});
     }
 
     void take_option(std::string_view word, const OptionWord& option) {
@@ -123,6 +127,8 @@ class Normaliser {
             result_.arguments.push_back("--format=" + std::string(line.mode));
         } else if (name == "netrelay" || (name == "network" && value && is_number(*value))) {
             become_relay(line, spelling, *value);
+        } else if (name == "generate") {
+            result_.inputs.push_back({*value, schema_, true});
         } else if (name == "noschema") {
             schema_.clear();
         } else if (name == "help") {

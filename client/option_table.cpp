@@ -89,7 +89,9 @@ bool set_warmup_time(Options& options, const std::string& value, std::string& wh
                  parse_duration(value, BareDuration::milliseconds, why));
 }
 bool set_seed(Options& options, const std::string& value, std::string& why) {
-    return store(options.schedule.seed, parse_seed(value, why));
+    if (!store(options.schedule.seed, parse_seed(value, why))) return false;
+    options.generator_seed = options.schedule.seed;
+    return true;
 }
 bool set_decode_into(Options& options, const std::string& value, std::string& why) {
     return choose(options.decode_into_tape, value, "parse", "materialise", why);
@@ -103,6 +105,19 @@ bool set_deflate(Options& options, const std::string& value, std::string& why) {
 bool set_require_convergence(Options& options, const std::string&, std::string&) {
     options.require_convergence = true;
     return true;
+}
+bool set_from(Options& options, const std::string& value, std::string&) {
+    options.from = value;
+    return true;
+}
+bool set_whitespace(Options& options, const std::string& value, std::string& why) {
+    for (const Whitespace policy : {Whitespace::automatic, Whitespace::keep, Whitespace::drop}) {
+        if (whitespace_name(policy) != value) continue;
+        options.whitespace = policy;
+        return true;
+    }
+    why = "'" + value + "': neither auto, keep nor drop";
+    return false;
 }
 bool set_max_document(Options& options, const std::string& value, std::string& why) {
     return store(options.codecs.limits.max_document, parse_bytes(value, why));
@@ -137,6 +152,9 @@ constexpr OptionLine mode(std::string_view name, std::string_view help) {
 }
 constexpr OptionLine efxperf_later(Group group, Names names, OptionArgument argument = k_none) {
     return {names, "", "", "", nullptr, group, argument, true, false};
+}
+constexpr OptionLine command(std::string_view name, std::string_view words, std::string_view help) {
+    return {{name}, words, help, "", nullptr, Group::commands, k_none, false, true};
 }
 constexpr OptionLine later(Group group, Names names, OptionArgument argument = k_none) {
     return {names, "", "", "", nullptr, group, argument, false, false};
@@ -213,7 +231,9 @@ constexpr OptionLine k_table[] = {
     efxperf(Group::measurement, {"warmup-time", "warmupTime", "wt"}, "TIME",
             "and at least this long (1s)", set_warmup_time),
     ours(Group::measurement, {"seed"}, "N",
-         "of the order in which formats take turns; random, and printed, without it", set_seed),
+         "of the order in which formats take turns (without it random, and printed) and of what is "
+         "generated (1)",
+         set_seed),
     ours(Group::measurement, {"decode-into"}, "parse|materialise",
          "decode into events that are counted and touched (default), or into a document",
          set_decode_into),
@@ -239,6 +259,17 @@ constexpr OptionLine k_table[] = {
     later(Group::measurement, {"processes"}, k_required),
 
     efxperf(Group::documents, {"noschema"}, "", "the files that follow have no schema", nullptr),
+    ours(Group::documents, {"from"}, "SPEC",
+         "how to read inputs that do not say what they are: xml+gzip, ...; else by their first "
+         "bytes, then their names",
+         set_from),
+    ours(Group::documents, {"ws"}, "auto|keep|drop",
+         "whitespace-only texts, for every format: auto (default) keeps those that are all of an "
+         "element or under xml:space=preserve, and takes the rest for indentation",
+         set_whitespace),
+    ours(Group::documents, {"generate"}, "KIND[:SIZE]",
+         "a document made here, in a file's place: records, mixed, deep (900kB), messages (1kB)",
+         nullptr),
     ours(Group::documents, {"max-document"}, "SIZE",
          "refuse larger documents (1GiB); units kB MB GB KiB MiB GiB", set_max_document),
     efxperf_later(Group::documents, {"schema"}, k_required),
@@ -246,7 +277,6 @@ constexpr OptionLine k_table[] = {
     later(Group::documents, {"schema-auto"}),
     later(Group::documents, {"bind"}, k_required),
     later(Group::documents, {"sqlite"}, k_required),
-    later(Group::documents, {"generate"}, k_required),
 
     efxperf(Group::output, {"quiet", "q"}, "", "the table alone: no run lines, no progress",
             set_quiet),
@@ -263,7 +293,7 @@ constexpr OptionLine k_table[] = {
     efxperf(Group::other, {"help", "?", "h"}, "", "this text", nullptr),
     ours(Group::other, {"version"}, "", "the version", nullptr),
 
-    later(Group::commands, {"convert"}),
+    command("convert", "[--to SPEC] IN OUT", "any input into any format; convert --help"),
     later(Group::commands, {"explain"}),
     later(Group::commands, {"compile-schema"}),
     later(Group::commands, {"train-dictionary"}),

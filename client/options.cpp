@@ -6,7 +6,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "client/generate.h"
 #include "client/normalise.h"
+#include "common/cli/units.h"
 
 namespace perfrelay::client {
 namespace {
@@ -99,6 +101,28 @@ std::optional<Refusal> expand_formats(Options& options, const FormatTable& table
     return std::nullopt;
 }
 
+std::optional<Refusal> check_generated(const Input& input, const Limits& limits) {
+    if (!input.generated) return std::nullopt;
+    std::string why;
+    const auto generator = parse_generator(input.path, why);
+    if (!generator) return refuse("--generate " + why);
+    if (generator->size > limits.max_document) {
+        return refuse("--generate '" + input.path + "': larger than " +
+                      format_bytes(limits.max_document) + "; --max-document SIZE raises the limit");
+    }
+    return std::nullopt;
+}
+
+// --from is one format, not several, and can be made.
+std::optional<Refusal> check_from(Options& options, const FormatTable& table) {
+    if (options.from.empty()) return std::nullopt;
+    std::string why;
+    const std::vector<std::string> specs = table.expand(options.from, why);
+    if (specs.empty()) return refuse("--from " + why);
+    if (specs.size() > 1) return refuse("--from '" + options.from + "': several formats");
+    return std::nullopt;
+}
+
 std::optional<Refusal> check(const Options& options) {
     const measure::Minimum& main = options.schedule.main;
     if (main.runs == 0 && main.time == 0) {
@@ -122,7 +146,10 @@ std::optional<Refusal> check(const Options& options) {
         return refuse("-quiet and -verbose exclude each other");
     }
     if (options.inputs.empty()) return refuse("no file to measure; -help shows how");
-    const auto is_stdin = [](const Input& input) { return input.path == "-"; };
+    for (const Input& input : options.inputs) {
+        if (auto refusal = check_generated(input, options.codecs.limits)) return refusal;
+    }
+    const auto is_stdin = [](const Input& input) { return input.path == "-" && !input.generated; };
     if (std::count_if(options.inputs.begin(), options.inputs.end(), is_stdin) > 1) {
         return refuse("standard input can be read once, and here is '-' twice");
     }
@@ -164,6 +191,7 @@ std::variant<Options, Refusal> parse_options(std::span<const char* const> words,
     }
     if (auto refusal = parse_settings(normalised, options)) return *refusal;
     if (auto refusal = check(options)) return *refusal;
+    if (auto refusal = check_from(options, formats)) return *refusal;
     if (auto refusal = expand_formats(options, formats)) return *refusal;
     return options;
 }

@@ -32,8 +32,9 @@ struct Network {
 };
 
 struct Input {
-    std::string path;    // "-": standard input
-    std::string schema;  // "" for none
+    std::string path;        // "-": standard input; of what is generated: "records:1MB"
+    std::string schema;      // "" for none
+    bool generated = false;  // --generate
 
     friend bool operator==(const Input&, const Input&) = default;
 };
@@ -56,6 +57,9 @@ struct Options {
     std::optional<Network> network;  // nothing: in memory
     measure::ScheduleOptions schedule;
     CodecOptions codecs;
+    std::string from;  // --from: how inputs are read; "": see what they are
+    Whitespace whitespace = Whitespace::automatic;  // --ws
+    std::uint64_t generator_seed = 1;               // --seed, if given
     bool decode_into_tape = false;     // --decode-into materialise
     bool cut_through = false;          // --echo cut-through
     bool stream = false;               // encode into the connection, decode out of it

@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "client/convert.h"
 #include "client/help.h"
 #include "client/local_relay.h"
 #include "client/progress.h"
@@ -57,6 +58,9 @@ int measure_and_print(const Options& options, const FormatTable& formats,
 int parse_and_run(int argc, const char* const* argv, const FormatTable& formats) {
     const std::span<const char* const> all(argv, static_cast<std::size_t>(argc));
     const auto words = all.subspan(all.empty() ? 0 : 1);
+    if (!words.empty() && std::string_view(words.front()) == "convert") {
+        return convert_main(words.subspan(1), formats);
+    }
     auto parsed = parse_options(words, formats);
     if (const auto* refused = std::get_if<Refusal>(&parsed)) {
         std::cerr << printable(refused->line) << '\n';

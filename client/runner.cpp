@@ -11,13 +11,12 @@
 #include <vector>
 
 #include "client/format_subject.h"
-#include "client/inputs.h"
 #include "client/lane.h"
 #include "client/local_relay.h"
+#include "client/read_document.h"
 #include "client/report/layout.h"
 #include "client/threaded_subject.h"
 #include "proto/wire/frames.h"
-#include "proto/xml/loader.h"
 
 namespace perfrelay::client {
 
@@ -69,6 +68,7 @@ class Runner {
         report.direction = options_.direction;
         report.decode_into = options_.decode_into_tape ? "materialise" : "parse";
         report.schedule = options_.schedule;
+        report.whitespace = whitespace_name(options_.whitespace);
         report.deflate_library =
             options_.codecs.deflate == DeflateLibrary::zlib ? "zlib" : "libdeflate";
         report.clock_cost_ns = measure::clock_cost();
@@ -160,11 +160,11 @@ class Runner {
         FileReport& file = result_.report.files.emplace_back();
         file.name = input.path;
         file.schema = input.schema;
-        Document document;
-        if (!load(input, document, file)) return;
+        const auto read = load(input, file);
+        if (!read) return;
 
         try {
-            measure_rows(document, index, file);
+            measure_rows(read->document, index, file);
         } catch (const std::bad_alloc&) {
             // Beside the rows, which look after themselves: samples, or their names.
             lanes_.front()->bench().no_memory = true;
@@ -219,26 +219,25 @@ class Runner {
         }
     }
 
-    bool read_and_load(const Input& input, Document& document, FileReport& file,
-                       std::string& why) const {
+    std::optional<ReadDocument> read_and_load(const Input& input, FileReport& file,
+                                              std::string& why) const {
         try {
-            auto read = read_input(input.path, options_.codecs.limits, &stop_, why);
-            if (!read) return false;
-            document = std::move(*read);
-            file.bytes = document.source.size();
-            auto loaded = xml::load(document, options_.codecs.limits);
-            if (loaded) return true;
-            why = document.name + ": " + describe(loaded.error());
+            auto read = read_document(input, options_, formats_, &stop_, why);
+            if (!read) return read;
+            file.name = read->document.name;
+            file.bytes = read->file_bytes;
+            apply_policy(options_.whitespace, read->document);
+            file.whitespace_dropped = read->document.whitespace_dropped;
+            return read;
         } catch (const std::bad_alloc&) {
-            document = {};
             why = input.path + ": " + k_no_memory;
         }
-        return false;
+        return std::nullopt;
     }
 
-    bool load(const Input& input, Document& document, FileReport& file) {
+    std::optional<ReadDocument> load(const Input& input, FileReport& file) {
         std::string why;
-        if (read_and_load(input, document, file, why)) return true;
+        if (auto read = read_and_load(input, file, why)) return read;
         if (stop_ != 0) {
             result_.report.partial = true;
             worsen(ExitCode::partial);
@@ -247,7 +246,7 @@ class Runner {
         }
         file.error = why;
         say(why);
-        return false;
+        return std::nullopt;
     }
 
     // A subject for every row that can be timed, none for the others; the rows say why.

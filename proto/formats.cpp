@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <optional>
 #include <utility>
 
@@ -102,6 +103,23 @@ std::unique_ptr<Codec> deflated(std::unique_ptr<Codec> inner, const SpecPart& pa
         options.deflate == DeflateLibrary::zlib ? compress::make_zlib : compress::make_libdeflate;
     return wrapped(std::move(inner), part, options.limits,
                    make(wrapper, part, options.limits, why));
+}
+
+// A compressor with its default options, for unpacking.
+template <MakeCompressor make>
+Result<> unpacked(Bytes packed, const CodecOptions& options, Buffer& out) {
+    std::string why;
+    const auto compressor = make(SpecPart{}, options.limits, why);
+    assert(compressor != nullptr);
+    return compressor->decompress(packed, out);
+}
+
+template <compress::DeflateWrapper wrapper>
+Result<> inflated(Bytes packed, const CodecOptions& options, Buffer& out) {
+    std::string why;
+    const auto compressor = compress::make_zlib(wrapper, SpecPart{}, options.limits, why);
+    assert(compressor != nullptr);
+    return compressor->decompress(packed, out);
 }
 
 // Names of formats that are known, and to come.
@@ -226,13 +244,15 @@ FormatTable FormatTable::built_in() {
     };
     table.compressors = {
         {"gzip", "RFC 1952, level 0 to 9, default 6 (libdeflate: 0 to 12)",
-         deflated<DeflateWrapper::gzip>},
+         deflated<DeflateWrapper::gzip>, inflated<DeflateWrapper::gzip>},
         {"deflate", "DEFLATE in its zlib wrapper, RFC 1950, as in HTTP; levels as for gzip",
-         deflated<DeflateWrapper::zlib>},
+         deflated<DeflateWrapper::zlib>, inflated<DeflateWrapper::zlib>},
         {"zstd", "RFC 8878, level 1 to 22, default 3; negative ones are faster",
-         packed<compress::make_zstd>},
-        {"brotli", "RFC 7932, level 0 to 11, default 5", packed<compress::make_brotli>},
-        {"lz4", "LZ4 frame, level 0 (fastest, default) to 12", packed<compress::make_lz4>},
+         packed<compress::make_zstd>, unpacked<compress::make_zstd>},
+        {"brotli", "RFC 7932, level 0 to 11, default 5", packed<compress::make_brotli>,
+         unpacked<compress::make_brotli>},
+        {"lz4", "LZ4 frame, level 0 (fastest, default) to 12", packed<compress::make_lz4>,
+         unpacked<compress::make_lz4>},
     };
     return table;
 }
@@ -251,8 +271,9 @@ std::vector<std::string> FormatTable::expand(std::string_view spec, std::string&
             specs.push_back(one->text());
         }
     }
-    // Nothing of that name: the look-up says why.
-    if (specs.empty()) specs.push_back(parsed->text());
+    // Nothing of that name: the look-up says why. A format of one line may have an option "all" of
+    // its own.
+    if (specs.size() < 2) specs = {parsed->text()};
     // libdeflate has the wider range of levels; what a run's own library refuses, `make` will say.
     const CodecOptions widest{.limits = {}, .deflate = DeflateLibrary::libdeflate};
     for (const std::string& one : specs) {

@@ -86,6 +86,20 @@ void add_transmit(const Report& report, Items& items) {
     }
 }
 
+// "keep: every text", "auto: whitespace-only texts ...: 120 dropped (a.xml), none of b.xml".
+std::string whitespace_meaning(const Report& report) {
+    if (report.whitespace == "keep") return "keep: every text of the files, in every format";
+    std::string text = report.whitespace;
+    text += report.whitespace == "auto"
+                ? ": whitespace-only texts beside tags are no part of the document, in any format"
+                : ": no whitespace-only text is part of the document, in any format";
+    for (const FileReport& file : report.files) {
+        if (file.whitespace_dropped == 0) continue;
+        text += "; " + std::to_string(file.whitespace_dropped) + " of " + file.name + " dropped";
+    }
+    return text;
+}
+
 void add_network(const Report& report, Items& items) {
     if (report.network.empty()) return;
     report.stream ? add_streamed(report, items) : add_transmit(report, items);
@@ -178,6 +192,7 @@ std::string about_method(const Report& report) {
         items.add("verified", std::string(decode ? "what is decoded" : "decode(encode(document))") +
                                   " gave the document again, before anything was timed");
     }
+    if (!report.whitespace.empty()) items.add("ws", whitespace_meaning(report));
     items.add("times", "a document; median, and its 95 % interval from order statistics");
     items.add("stages", "warm-up, then main, each until both its minima hold, time and runs");
     items.add("order", "interleaved in rounds, in cyclic orders drawn from seed " +

@@ -50,7 +50,8 @@ struct Row {
 struct FileReport {
     std::string name;
     std::uint64_t bytes = 0;
-    std::string schema;  // "" for none
+    std::string schema;                  // "" for none
+    std::size_t whitespace_dropped = 0;  // texts that Report::whitespace leaves out
     std::vector<Row> rows;
     std::string error;  // the file could not be read; no rows then
 };
@@ -65,6 +66,7 @@ struct Report {
     std::size_t threads = 0;  // -multithread; 0: not asked for, and one
     bool stream = false;      // encoded into the connection, decoded out of it
     measure::ScheduleOptions schedule;
+    std::string whitespace;  // the policy: "auto", "keep", "drop"
     std::string deflate_library;
     std::int64_t clock_cost_ns = 0;
     std::int64_t rtt_ns = 0;  // smallest PING round trip; 0 in memory

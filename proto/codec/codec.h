@@ -28,6 +28,7 @@
 #include "proto/model/digest_sink.h"
 #include "proto/model/fidelity.h"
 #include "proto/model/object_graph.h"
+#include "proto/model/whitespace.h"
 
 namespace perfrelay {
 
@@ -44,6 +45,8 @@ struct CodecInfo {
     Fidelity fidelity;
     // The format's encoded form is XML text: in a decode test the file's own bytes are the input.
     bool text_xml = false;
+    // Its options ask for values exactly as written, so that converting to it drops no whitespace.
+    bool values_as_written = false;
 };
 
 // Which directions work while the bytes travel.
@@ -63,6 +66,9 @@ class Codec {
     virtual ~Codec() = default;
 
     virtual const CodecInfo& info() const = 0;
+
+    // What the input of the last decode kept of its document: a stream may say so itself.
+    virtual Fidelity delivered() const { return info().fidelity; }
 
     // Why this codec, by its declared limits, cannot carry the document ("nesting of 120 levels,
     // tinyxml2 9.0 reads 100"), or nothing. `source`: whether it is to read the document's own
@@ -86,6 +92,11 @@ class Codec {
     virtual Model model() const { return Model::xml; }
     virtual Result<> decode_objects(Bytes input, ObjectGraph& graph);
     virtual const ObjectGraph* prepared() const { return nullptr; }
+
+    // From now on `decode` reads other people's text and delivers it under `policy`: the source
+    // form of text XML still has what the policy dropped from the document. Formats without one
+    // ignore it.
+    virtual void read_under(Whitespace /*policy*/) {}
 
     // Whether the digest is that of the document's events, the same for every such codec.
     virtual bool digests_events() const { return true; }

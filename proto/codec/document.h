@@ -8,6 +8,7 @@
 
 #include "common/base/bytes.h"
 #include "proto/model/object_graph.h"
+#include "proto/model/whitespace.h"
 #include "proto/model/xml_tape.h"
 
 namespace perfrelay {
@@ -24,10 +25,13 @@ struct SourceFacts {
 };
 
 struct Document {
-    std::string name;  // as given by the user
-    Buffer source;     // the file's bytes; the tape may borrow from it
+    std::string name;           // as given by the user
+    Buffer source;              // the file's bytes, unpacked; the tape may borrow from it
+    bool source_is_xml = true;  // `source` is XML text; else what `xml` was decoded from
     XmlTape xml;
-    std::unique_ptr<ObjectGraph> objects;  // null: it has none
+    std::unique_ptr<ObjectGraph> objects;      // null: it has none
+    Whitespace whitespace = Whitespace::keep;  // the policy that `xml` is under
+    std::size_t whitespace_dropped = 0;        // texts of `source` that it left out
     SourceFacts facts;
 };
 

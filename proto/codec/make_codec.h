@@ -21,6 +21,10 @@ namespace perfrelay {
 //   Result<> prepare(const Document&)
 //   Result<> encode(const Document&, Buffer&)
 //   template <XmlSink S> Result<> decode(Bytes, S&)
+// and, when its streams say for themselves what they keep:
+//   Fidelity delivered() const               of the last decode
+// and, when it is XML text:
+//   static constexpr bool k_is_xml_text      true, as CodecInfo::text_xml
 // and, to stream:
 //   static constexpr bool k_encoder_appends  true: it never goes back to bytes it has written
 //   template <XmlSink S> Result<> decode(ByteSource&, S&)   texts live during the call only
@@ -35,6 +39,10 @@ concept XmlFormat = requires(F format, const F constant, const Document& documen
     { format.decode(in, sink) } -> std::same_as<Result<>>;
 };
 
+template <class F>
+concept XmlText = requires {
+    requires F::k_is_xml_text;
+};
 template <class F>
 concept StreamsOut = requires {
     requires F::k_encoder_appends;
@@ -59,26 +67,36 @@ class XmlCodec final : public Codec {
                                                 bool source) const override {
         return format_.cannot_represent(document, source);
     }
+    Fidelity delivered() const override {
+        if constexpr (requires { format_.delivered(); }) return format_.delivered();
+        return format_.info().fidelity;
+    }
     Result<> prepare(const Document& document) override { return format_.prepare(document); }
     Result<> encode(const Document& document, Buffer& out) override {
         return format_.encode(document, out);
     }
     Result<bool> source_form(const Document& document, Buffer& out) override {
-        if (!format_.info().text_xml) return false;
+        if (!format_.info().text_xml || !document.source_is_xml) return false;
         out.append(document.source.view());
         return true;
     }
     Result<Digest> decode(Bytes input) override {
         DigestSink sink;
-        if (auto done = format_.decode(input, sink); !done) return done.error();
+        if (auto done = decode_into(input, sink); !done) return done.error();
         return sink.digest();
     }
     Result<> decode(Bytes input, XmlTape& document) override {
         // Borrowed texts live until the next decode, or until the input goes: as long as the
         // caller of Codec::decode may look at the tape.
-        TapeSink<!F::k_text_is_stable> sink(document);
-        return format_.decode(input, sink);
+        if (F::k_text_is_stable && whitespace_ == Whitespace::keep) {
+            TapeSink<false> sink(document);
+            return decode_into(input, sink);
+        }
+        TapeSink<true> sink(document);
+        return decode_into(input, sink);
     }
+
+    void read_under(Whitespace policy) override { whitespace_ = policy; }
 
     Streaming streaming() const override {
         return {.encode = StreamsOut<F>, .decode = StreamsIn<F>};
@@ -95,7 +113,7 @@ class XmlCodec final : public Codec {
     Result<Digest> decode(ByteSource& input) override {
         if constexpr (StreamsIn<F>) {
             DigestSink sink;
-            if (auto done = format_.decode(input, sink); !done) return done.error();
+            if (auto done = decode_into(input, sink); !done) return done.error();
             return sink.digest();
         } else {
             return Codec::decode(input);
@@ -104,14 +122,28 @@ class XmlCodec final : public Codec {
     Result<> decode(ByteSource& input, XmlTape& document) override {
         if constexpr (StreamsIn<F>) {
             TapeSink<true> sink(document);
-            return format_.decode(input, sink);
+            return decode_into(input, sink);
         } else {
             return Codec::decode(input, document);
         }
     }
 
   private:
+    // The filter is compiled for text alone, and in nobody's way who does not need it. It hands on
+    // whitespace that it held back from memory of its own.
+    template <class Input, XmlSink S>
+    Result<> decode_into(Input& input, S& sink) {
+        if constexpr (XmlText<F>) {
+            if (whitespace_ != Whitespace::keep) {
+                WhitespaceFilter<S> filter(sink, whitespace_);
+                return format_.decode(input, filter);
+            }
+        }
+        return format_.decode(input, sink);
+    }
+
     F format_;
+    Whitespace whitespace_ = Whitespace::keep;
 };
 
 template <XmlFormat F, class... Args>

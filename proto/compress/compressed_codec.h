@@ -34,6 +34,9 @@ class CompressedCodec final : public Codec {
     const ObjectGraph* prepared() const override { return inner_->prepared(); }
 
     // Where both the inner codec and the library can.
+    Fidelity delivered() const override { return inner_->delivered(); }
+    void read_under(Whitespace policy) override { inner_->read_under(policy); }
+
     Streaming streaming() const override;
     Result<> encode(const Document& document, ByteDrain& out) override;
     Result<Digest> decode(ByteSource& input) override;

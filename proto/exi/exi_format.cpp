@@ -102,13 +102,9 @@ ExiFormat::ExiFormat(std::string spec, EncoderOptions options, bool by_libdeflat
     info_.spec = std::move(spec);
     info_.reader = info_.writer = "perfrelay EXI 1.0";
     const Preserve& keep = options_.stream.preserve;
-    const bool doctype = keep.dtd && !options_.stream.fragment;  // EXI 8.4.2: a fragment has none
-    info_.fidelity = {.comments = keep.comments,
-                      .processing_instructions = keep.pis,
-                      .doctype = doctype,
-                      .internal_subset = doctype,
-                      .prefixes = keep.prefixes,
-                      .entity_references = keep.dtd && options_.keep_entity_references};
+    info_.fidelity = kept_by(options_.stream);
+    if (!options_.keep_entity_references) info_.fidelity.entity_references = false;
+    info_.values_as_written = keep.lexical_values;
     if (options_.stream.alignment == Alignment::compression) {
         info_.notes.push_back(std::string("DEFLATE by ") +
                               compress::RawDeflater::library(by_libdeflate) + ", level " +

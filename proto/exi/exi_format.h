@@ -88,6 +88,8 @@ class ExiFormat {
     ExiFormat(std::string spec, EncoderOptions options, bool by_libdeflate, const Limits& limits);
 
     const CodecInfo& info() const { return info_; }
+    // EXI 5.4: by the options in the stream's header, where it has some.
+    Fidelity delivered() const { return kept_by(reader_.options()); }
     std::optional<std::string> cannot_represent(const Document& document, bool source) const;
     Result<> prepare(const Document&) { return {}; }
     Result<> encode(const Document& document, Buffer& out);
@@ -110,6 +112,16 @@ class ExiFormat {
     }
 
   private:
+    static Fidelity kept_by(const Options& options) {
+        const Preserve& keep = options.preserve;
+        const bool doctype = keep.dtd && !options.fragment;  // EXI 8.4.2: a fragment has none
+        return {.comments = keep.comments,
+                .processing_instructions = keep.pis,
+                .doctype = doctype,
+                .internal_subset = doctype,
+                .prefixes = keep.prefixes,
+                .entity_references = keep.dtd};
+    }
     static Error too_large() {
         return {.code = Errc::limit_exceeded,
                 .where = "EXI 4: the stream is longer than the limit on a document"};

@@ -24,6 +24,8 @@
 
 namespace perfrelay {
 
+enum class Whitespace : std::uint8_t;  // whitespace.h
+
 class XmlTape {
   public:
     enum class Kind : std::uint8_t {
@@ -85,6 +87,7 @@ class XmlTape {
   private:
     template <bool copied>
     friend class TapeSink;
+    friend std::size_t apply_whitespace(Whitespace policy, XmlTape& document);
 
     std::vector<Event> events_;
     NameTable names_;

@@ -16,6 +16,7 @@ namespace perfrelay::xml {
 class DefaultFormat {
   public:
     static constexpr bool k_text_is_stable = false;
+    static constexpr bool k_is_xml_text = true;
     static constexpr bool k_encoder_appends = true;
 
     DefaultFormat(std::string spec, const Limits& limits);

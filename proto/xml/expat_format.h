@@ -26,6 +26,7 @@ namespace perfrelay::xml {
 class ExpatFormat : ExpatSession {
   public:
     static constexpr bool k_text_is_stable = false;
+    static constexpr bool k_is_xml_text = true;
     static constexpr bool k_encoder_appends = true;
 
     ExpatFormat(std::string spec, const Limits& limits);

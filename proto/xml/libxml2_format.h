@@ -21,6 +21,7 @@ namespace perfrelay::xml {
 class Libxml2Format {
   public:
     static constexpr bool k_text_is_stable = false;
+    static constexpr bool k_is_xml_text = true;
     static constexpr bool k_encoder_appends = true;
 
     Libxml2Format(std::string spec, const Limits& limits);

@@ -22,6 +22,7 @@ namespace perfrelay::xml {
 class PugixmlFormat {
   public:
     static constexpr bool k_text_is_stable = true;
+    static constexpr bool k_is_xml_text = true;
     static constexpr bool k_encoder_appends = true;
 
     PugixmlFormat(std::string spec, const Limits& limits);

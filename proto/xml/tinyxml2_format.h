@@ -22,6 +22,7 @@ namespace perfrelay::xml {
 class Tinyxml2Format {
   public:
     static constexpr bool k_text_is_stable = true;
+    static constexpr bool k_is_xml_text = true;
 
     Tinyxml2Format(std::string spec, const Limits& limits);
     Tinyxml2Format(const Tinyxml2Format&) = delete;

@@ -48,6 +48,7 @@ class Corpus(Case):
 
     def test_decode_of_the_files_themselves(self):
         self.run_all('-d')
+        self.run_all('-d', '--ws', 'keep')
 
     def test_through_a_relay(self):
         with Relay() as relay:

@@ -70,6 +70,7 @@ class FaultyCodec final : public Codec {
     Result<bool> source_form(const Document& document, Buffer& out) override {
         return inner_->source_form(document, out);
     }
+    void read_under(Whitespace policy) override { inner_->read_under(policy); }
     Result<Digest> decode(Bytes input) override {
         ++decodes_;
         if (fault_ != "late-decode" || decodes_ != k_late) return inner_->decode(input);

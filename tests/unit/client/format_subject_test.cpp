@@ -52,6 +52,7 @@ class TestCodec final : public Codec {
     Result<bool> source_form(const Document& document, Buffer& out) override {
         return inner_->source_form(document, out);
     }
+    void read_under(Whitespace policy) override { inner_->read_under(policy); }
     Result<Digest> decode(Bytes input) override { return inner_->decode(input); }
     Result<> decode(Bytes input, XmlTape& document) override {
         if (behaviour_.decode_fails) return Error{.offset = 7, .where = "bad byte"};
@@ -105,6 +106,42 @@ TEST_F(FormatSubjectTest, ADecodeTestReadsTheDocumentsOwnText) {
     measure::Sample sample;
     ASSERT_TRUE(subject.run(1, sample));
     EXPECT_EQ(sample.phase[k_encode], 0);
+}
+
+// XML reads the file's own bytes and still delivers the document that all rows deliver.
+TEST_F(FormatSubjectTest, ADecodeTestLeavesOutWhatTheWhitespacePolicyDropped) {
+    for (const char* spec : {"xml", "xml:expat", "xml:pugixml", "xml+gzip"}) {
+        for (const bool materialise : {false, true}) {
+            Document document;
+            document.name = "w.xml";
+            document.source.append(std::string_view("<a>\n  <b>  </b>\n  <c>x</c>\n</a>"));
+            ASSERT_TRUE(xml::load(document, {}));
+            document.whitespace = Whitespace::drop;
+            document.whitespace_dropped = apply_whitespace(document.whitespace, document.xml);
+            ASSERT_EQ(document.whitespace_dropped, 4U);
+            Bench bench;
+            bench.direction = Direction::decode;
+            bench.materialise = materialise;
+            Row row;
+            std::string why;
+            FormatSubject subject(FormatTable::built_in().make(spec, {}, why), document, bench, row,
+                                  0);
+            ASSERT_TRUE(subject.prepare()) << spec << ": " << row.why;
+            EXPECT_TRUE(row.from_source);
+            EXPECT_EQ(row.events, 8U) << "three elements, one text, the document's end";
+            EXPECT_NE(row.codec.notes.back().find("--ws drop"), std::string::npos);
+            measure::Sample sample;
+            EXPECT_TRUE(subject.run(2, sample)) << row.why;
+        }
+    }
+}
+
+TEST_F(FormatSubjectTest, WhatWasNotReadFromXmlHasNoOwnText) {
+    document_.source_is_xml = false;
+    bench_.direction = Direction::decode;
+    auto subject = make({});
+    ASSERT_TRUE(subject.prepare());
+    EXPECT_FALSE(row_.from_source);
 }
 
 TEST_F(FormatSubjectTest, AnEncodeTestDoesNotDecode) {

@@ -34,6 +34,7 @@ TEST(option_table, names_are_unique_and_every_line_is_complete) {
             continue;
         }
         EXPECT_FALSE(line.help.empty()) << name;
+        if (line.group == OptionGroup::commands) continue;  // their words are their own
         EXPECT_EQ(line.argument != OptionArgument::none, !line.value.empty()) << name;
     }
 }
@@ -119,14 +120,28 @@ TEST(normalise, refuses_every_name_of_what_is_not_built_as_it_was_spelled) {
 }
 
 TEST(normalise, refuses_commands_that_are_not_built_as_the_first_file_only) {
-    for (const char* command : {"convert", "explain", "compile-schema", "train-dictionary",
-                                "report", "compare", "doctor", "status"}) {
+    for (const char* command : {"explain", "compile-schema", "train-dictionary", "report",
+                                "compare", "doctor", "status"}) {
         EXPECT_EQ(run({command, "a.xml"}).problem, std::string(command) + " is not in this build");
         EXPECT_EQ(run({"-q", command}).problem, std::string(command) + " is not in this build");
         EXPECT_FALSE(run({"a.xml", command}).problem);
         EXPECT_FALSE(run({"--", command}).problem);
         EXPECT_FALSE(run({std::string("./") + command}).problem);
     }
+}
+
+TEST(normalise, a_command_that_is_built_stands_first) {
+    EXPECT_EQ(run({"-q", "convert", "a", "b"}).problem,
+              "convert stands before its options; a file of this name is ./convert");
+    EXPECT_FALSE(run({"a.xml", "convert"}).problem);
+}
+
+TEST(normalise, what_is_generated_stands_among_the_files) {
+    const Normalised found = run({"a.xml", "--generate", "deep", "-generate=records:1MB", "b.xml"});
+    EXPECT_EQ(found.inputs,
+              (std::vector<Input>{
+                  {"a.xml", ""}, {"deep", "", true}, {"records:1MB", "", true}, {"b.xml", ""}}));
+    EXPECT_TRUE(found.arguments.empty());
 }
 
 TEST(normalise, an_optional_number_takes_the_next_word_only_if_it_is_one) {

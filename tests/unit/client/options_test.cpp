@@ -194,8 +194,30 @@ TEST(options, what_is_not_built_is_refused_as_such) {
     EXPECT_EQ(refused({"--strict"}), "--strict is not in this build");
     EXPECT_EQ(refused({"-xml", "-strict", "-schema", "a.xsd", "f"}), "-strict is not in this build");
     EXPECT_EQ(refused({"-schema", "a.xsd", "f"}), "-schema is not in this build");
-    EXPECT_EQ(refused({"convert", "a", "b"}), "convert is not in this build");
+    EXPECT_EQ(refused({"explain", "a", "b"}), "explain is not in this build");
     EXPECT_EQ(refused({"--formt", "xml", "f"}), "--formt: unknown option, did you mean --format?");
+}
+
+TEST(options, how_inputs_are_read) {
+    const Options options = accepted({"--from", "gzxml", "--ws=drop", "f"});
+    EXPECT_EQ(options.from, "gzxml");
+    EXPECT_EQ(options.whitespace, Whitespace::drop);
+    EXPECT_EQ(accepted({"f"}).whitespace, Whitespace::automatic);
+    EXPECT_EQ(refused({"--ws", "some", "f"}), "--ws 'some': neither auto, keep nor drop");
+    EXPECT_EQ(refused({"--from", "xml:all", "f"}), "--from 'xml:all': several formats");
+    EXPECT_TRUE(refused({"--from", "xlm", "f"}).starts_with("--from no format \"xlm\""));
+}
+
+TEST(options, what_is_generated) {
+    EXPECT_EQ(accepted({"--generate", "deep"}).generator_seed, 1U);
+    EXPECT_EQ(accepted({"--generate", "deep", "--seed", "9"}).generator_seed, 9U);
+    EXPECT_EQ(refused({"--generate", "deap"}),
+              "--generate 'deap': KIND[:SIZE], where KIND is records, mixed, messages or deep");
+    EXPECT_TRUE(refused({"--generate", "deep:1"}).empty());
+    EXPECT_TRUE(refused({"--generate", "deep:1K"}).starts_with("--generate '1K'"));
+    EXPECT_EQ(
+        refused({"--generate", "deep:2MB", "--max-document", "1MB"}),
+        "--generate 'deep:2MB': larger than 1000000 bytes; --max-document SIZE raises the limit");
 }
 
 std::string help() {
@@ -219,7 +241,10 @@ TEST(help, names_every_built_option_format_compressor_and_exit_code) {
         if (!line.built) continue;
         for (const std::string_view name : line.names) {
             if (name.empty()) continue;
-            const std::string shown = (line.efxperf ? "-" : "--") + std::string(name);
+            const std::string shown = (line.group == OptionGroup::commands ? "  "
+                                       : line.efxperf                      ? "-"
+                                                                           : "--") +
+                                      std::string(name);
             EXPECT_NE(text.find(shown), std::string::npos) << shown;
         }
     }

@@ -165,5 +165,13 @@ TEST(Formats, AFormatMayBeAddedToACopy) {
     EXPECT_EQ(FormatTable::built_in().make("other", {}, why), nullptr);
 }
 
+// EXI's option "all" keeps everything; it was once taken for "every format called exi".
+TEST(Formats, AllIsAnOptionWhereThereIsOneFormatOfTheName) {
+    std::string why;
+    EXPECT_EQ(FormatTable::built_in().expand("exi:all", why), std::vector<std::string>{"exi:all"});
+    EXPECT_EQ(FormatTable::built_in().expand("exi:all+gzip", why),
+              std::vector<std::string>{"exi:all+gzip"});
+}
+
 }  // namespace
 }  // namespace perfrelay

@@ -1,0 +1,88 @@
+#include "client/convert.h"
+
+#include <cerrno>
+#include <iostream>
+#include <memory>
+#include <new>
+#include <string>
+
+#include "client/convert_options.h"
+#include "client/output_file.h"
+#include "client/read_document.h"
+#include "client/signals.h"
+#include "proto/model/event_listing.h"
+
+namespace perfrelay::client {
+namespace {
+
+int complain(ExitCode code, const std::string& line) {
+    std::cerr << "perfclient: " << line << '\n';
+    return status(code);
+}
+
+Whitespace policy_of(const ConvertOptions& options, const Document& document, const Codec* to) {
+    if (options.ws_given) return options.common.whitespace;
+    const bool as_it_is = to == nullptr || to->info().text_xml || to->info().values_as_written;
+    return as_it_is || !document.source_is_xml ? Whitespace::keep : Whitespace::automatic;
+}
+
+// "" or why `codec` cannot.
+std::string encode(Codec& codec, const Document& document, Buffer& out) {
+    if (auto why = codec.cannot_represent(document, false)) return std::move(*why);
+    if (auto done = codec.prepare(document); !done) return describe(done.error());
+    if (auto done = codec.encode(document, out); !done) return describe(done.error());
+    return "";
+}
+
+int convert(const ConvertOptions& options, const FormatTable& formats) {
+    const std::atomic<int>& stop = install_signals();
+    std::string why;
+    auto read = read_document(options.input, options.common, formats, &stop, why);
+    if (!read) return complain(stop != 0 ? ExitCode::partial : ExitCode::bad_input, why);
+    Document& document = read->document;
+
+    std::unique_ptr<Codec> to;
+    if (!options.events) {
+        to = formats.make(options.to, options.common.codecs, why);
+        if (to == nullptr) return complain(ExitCode::usage, why);
+    }
+    apply_policy(policy_of(options, document, to.get()), document);
+
+    Buffer out;
+    if (to == nullptr) {
+        EventListing listing(out, read->kept);
+        document.xml.play(listing);
+    } else if (why = encode(*to, document, out); !why.empty()) {
+        return complain(ExitCode::bad_input,
+                        document.name + ": " + options.to + " cannot represent it: " + why);
+    }
+    why = write_output(options.output, out.view(), stop);
+    if (why.empty()) return status(ExitCode::ok);
+    // A reader that went away (head, less) knows what it has read.
+    if (options.output == "-" && errno == EPIPE) return status(ExitCode::partial);
+    return complain(ExitCode::partial,
+                    (options.output == "-" ? "standard output" : options.output) + ": " + why);
+}
+
+}  // namespace
+
+int convert_main(std::span<const char* const> words, const FormatTable& formats) {
+    auto parsed = parse_convert(words, formats);
+    if (const auto* refused = std::get_if<Refusal>(&parsed)) {
+        std::cerr << refused->line << '\n';
+        return status(refused->code);
+    }
+    const ConvertOptions& options = std::get<ConvertOptions>(parsed);
+    if (!options.help) {
+        try {
+            return convert(options, formats);
+        } catch (const std::bad_alloc&) {
+            return complain(ExitCode::bad_input,
+                            options.input.path + ": not enough memory for this document");
+        }
+    }
+    write_convert_help(std::cout);
+    return status(ExitCode::ok);
+}
+
+}  // namespace perfrelay::client
