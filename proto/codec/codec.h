@@ -36,8 +36,8 @@ struct CodecInfo {
     std::string spec;   // canonical, what the user would type: "xml:tinyxml2+gzip:6"
     std::string title;  // short, for table headings: "XML", "XML:TINYXML2", "GZXML"
     // One line each, shown under the table: what engine reads and writes (with version), and what
-    // this row does less, or otherwise, than the others ("no UTF-8 check"); `encoder_notes` where it
-    // encodes ("from DOM").
+    // this row does less, or otherwise, than the others ("no UTF-8 check"); `encoder_notes` where
+    // it encodes ("from DOM").
     std::string reader;  // "libxml2 2.9.14 SAX2"
     std::string writer;  // "perfrelay streaming writer"
     std::vector<std::string> notes;

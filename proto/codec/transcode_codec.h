@@ -36,13 +36,20 @@ class TranscodeCodec final : public Codec {
     bool digests_events() const override { return false; }
 
     std::optional<std::string> cannot_represent(const Document& document, bool) const override {
+        if (!document.source_is_xml) return "the document is no XML text to transcode from";
         if (auto why = cannot_read_(document)) return why;
         return format_->cannot_represent(document, false);
     }
     Result<> prepare(const Document& document) override { return format_->prepare(document); }
     Result<> encode(const Document& document, Buffer& out) override {
-        return format_->encode_from(
-            [&](auto& sink) { return reader_.decode(document.source.view(), sink); }, out);
+        const auto text = [&](auto& sink) -> Result<> {
+            if (document.whitespace_dropped == 0) {
+                return reader_.decode(document.source.view(), sink);
+            }
+            WhitespaceFilter filter(sink, document.whitespace);
+            return reader_.decode(document.source.view(), filter);
+        };
+        return format_->encode_from(text, out);
     }
     Result<bool> source_form(const Document&, Buffer&) override { return false; }
     Result<Digest> decode(Bytes input) override { return digest(input); }
