@@ -235,7 +235,10 @@ inline std::size_t BitReader<packing>::ascii_run(char* to, std::size_t count) {
     unsigned shift = 0;
     if constexpr (k_bits) {
         if (padding_ != 0) return 0;
-        from -= (available_ + 7) / 8;
+        // What the register holds may have come from a window that is gone.
+        const std::size_t held = (available_ + 7) / 8;
+        if (static_cast<std::size_t>(from - in_.begin) < held) return 0;
+        from -= held;
         shift = (8U - (available_ & 7U)) & 7U;
     }
     std::size_t done = 0;

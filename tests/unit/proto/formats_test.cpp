@@ -101,7 +101,7 @@ TEST(Formats, RefusalsSuggestWhatIsNear) {
 TEST(Formats, RefusalsListWhatThereIsWhenNothingIsNear) {
     EXPECT_EQ(refusal("protobuf"),
               "no format \"protobuf\"; there are xml, xml:libxml2, xml:expat, xml:tinyxml2, "
-              "xml:pugixml, gzxml, efx");
+              "xml:pugixml, gzxml, transcode, efx");
     EXPECT_EQ(refusal("xml+bzip2all"),
               "no compressor \"bzip2all\"; there are gzip, deflate, zstd, brotli, lz4");
     EXPECT_EQ(refusal("xml:whatever=1"), "format xml has no option \"whatever=1\"");
