@@ -23,8 +23,18 @@ class Results(Case):
         result = self.expect(self.perfclient(*QUICK, paths.document), 0)
         size = os.path.getsize(paths.document)
         self.assertIn(f'test.xml ({size} bytes)', result.stdout)
-        for word in ('XML-ENCODE main', 'XML-DECODE main', 'GZXML-SIZE', 'XML:TINYXML2', 'FILENAME'):
+        for word in ('XML-ENCODE main', 'XML-DECODE main', 'GZXML-SIZE', 'XML:TINYXML2', 'EFX-SIZE',
+                     'FORMAT'):
             self.assertIn(word, result.stdout)
+
+    def test_efxperfs_table_for_efxperfs_modes(self):
+        for option in ([], ['-zip'], ['-lexical']):
+            result = self.expect(self.perfclient('-xml', '-gzxml', '-efx', *option, *QUICK,
+                                                 paths.document), 0)
+            for word in ('EFX', 'SIZE*', 'DECODE**', 'FILENAME'):
+                self.assertIn(word, result.stdout)
+        result = self.expect(self.perfclient('-efx', '-transcode', *QUICK, paths.document), 0)
+        self.assertIn('TRANSCODE-ENCODE main', result.stdout)
 
     def test_a_decode_test_reads_the_files_own_bytes(self):
         result = self.expect(self.perfclient('-xml', '-d', *QUICK, paths.document), 0)
