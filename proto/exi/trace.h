@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "proto/exi/grammar.h"
+#include "proto/model/name_table.h"
 
 namespace perfrelay::exi {
 
