@@ -28,7 +28,7 @@ struct LearnedTables {
 
     void reset(const Options& options, const SecondLevels& levels, NameTable& handed_on) {
         names.reset(false, handed_on);
-        grammars.reset(levels, options.profile);
+        grammars.reset(levels);
         values.reset(options);
         last_element.clear();
         type_texts.clear();

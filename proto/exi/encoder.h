@@ -75,7 +75,12 @@ class Encoder {
     void start_element(const QName* name) {
         settle();
         write_start(name);
-        if (options_.stream.self_contained && is_contained(*name)) contain(name);
+        // A prefix declared outside would be unknown inside (EXI 7.1.7): such an element is written
+        // as any other.
+        if (options_.stream.self_contained && is_contained(*name) &&
+            (!keep_.prefixes || t_.scope.empty())) {
+            contain(name);
+        }
     }
 
     void namespace_declaration(std::string_view prefix, std::string_view uri);
@@ -139,6 +144,8 @@ class Encoder {
 
     // Text and attributes that waited for the next event.
     void settle() {
+        if (!declarations_.empty()) [[unlikely]]
+            write_declarations();
         if (!attributes_.empty()) write_attributes();
         if (has_text_) write_text();
     }
@@ -281,6 +288,8 @@ class Encoder {
     std::uint32_t write_local(std::uint32_t uri, std::string_view local);
     void write_prefix(const QName* name, std::uint32_t number, bool element);
     void write_type(std::string_view value);
+    void write_declaration(std::string_view prefix, std::string_view uri);
+    void write_declarations();
     void sort_attributes();
     std::uint32_t look_up(const QName* name);
     void know(const QName* name, std::uint32_t number);
@@ -313,7 +322,9 @@ class Encoder {
         std::uint32_t number;
     };
     std::vector<Attribute> attributes_;  // of the element that starts
-    bool sort_ = false;                  // xsi:type or xsi:nil is among them
+    // Canonical EXI: its declarations, to be sorted.
+    std::vector<std::pair<std::string_view, std::string_view>> declarations_;
+    bool sort_ = false;  // xsi:type or xsi:nil is among them
     const bool leaves_out_;
     Error fault_{.where = ""};
 };

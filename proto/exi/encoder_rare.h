@@ -132,6 +132,25 @@ void Encoder<packing, Values, k_stable>::namespace_declaration(std::string_view 
                                                                std::string_view uri) {
     t_.scope.push_back({t_.text.copy(prefix), t_.text.copy(uri), t_.open.size()});
     if (!keep_.prefixes) return;
+    if (options_.canonical) {
+        declarations_.emplace_back(t_.scope.back().prefix, t_.scope.back().uri);
+        return;
+    }
+    write_declaration(prefix, uri);
+}
+
+// Canonical EXI 4.4
+template <Packing packing, class Values, bool k_stable>
+void Encoder<packing, Values, k_stable>::write_declarations() {
+    std::sort(declarations_.begin(), declarations_.end());
+    for (const auto& [prefix, uri] : declarations_)
+        write_declaration(prefix, uri);
+    declarations_.clear();
+}
+
+template <Packing packing, class Values, bool k_stable>
+void Encoder<packing, Values, k_stable>::write_declaration(std::string_view prefix,
+                                                           std::string_view uri) {
     const State& from = grammars()[state_];
     write_second(from, Event::namespace_declaration);
     const std::uint32_t id = write_uri(uri);

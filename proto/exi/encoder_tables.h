@@ -41,7 +41,7 @@ struct WrittenTables {
     void reset(const Options& options, const SecondLevels& levels) {
         qnames.clear();
         names.reset(false, qnames);
-        grammars.reset(levels, options.profile);
+        grammars.reset(levels);
         values.reset(options);
         known.clear();
         types.fill({});

@@ -28,6 +28,10 @@ class Parser {
         if (option.key == "schemaId") return schema_id(option);
         if (option.key == "xsiloc") return keep(option, result_.keep_schema_location);
         if (option.key == "nilinsig") return keep(option, result_.keep_nil_false);
+        // EXI Profile keeps to these by xsi:type="xs:anyType"; utc is of typed values.
+        if (option.key == "maxgr" || option.key == "maxprod" || option.key == "utc")
+            return fail("exi: option \"" + option.key +
+                        "\" needs a schema, which is not in this build");
         if (option.key == "er") return keep(option, result_.keep_entity_references);
         return fail("format exi has no option \"" + text(option) + "\"");
     }
@@ -35,7 +39,6 @@ class Parser {
     bool finish() {
         Options& stream = result_.stream;
         if (const char* why = stream.unfit()) return fail(why);
-        if (result_.utc && !result_.canonical) return fail("utc goes with canonical");
         if (result_.write_profile && !result_.write_options)
             return fail("profile goes with options: its parameters are in the options document");
         if (stream.schema_id.kind != SchemaId::Kind::absent && !result_.write_options)
@@ -82,7 +85,6 @@ class Parser {
             {"options", {&result_.write_options}},
             {"profile", {&result_.write_profile}},
             {"canonical", {&result_.canonical}},
-            {"utc", {&result_.utc}},
             {"preview", {&result_.preview}},
         };
         for (const Word& word : words) {
@@ -122,12 +124,6 @@ class Parser {
         } else if (option.key == "vcap") {
             if (!take(0, UINT32_MAX)) return false;
             s.value_capacity = value;
-        } else if (option.key == "maxgr") {
-            if (!take(0, UINT32_MAX - 1)) return false;
-            s.profile.max_grammars = static_cast<std::uint32_t>(value);
-        } else if (option.key == "maxprod") {
-            if (!take(0, UINT32_MAX - 1)) return false;
-            s.profile.max_productions = static_cast<std::uint32_t>(value);
         } else if (option.key == "level") {
             if (!take(0, static_cast<std::uint64_t>(highest_level_))) return false;
             result_.level = static_cast<int>(value);

@@ -3,10 +3,13 @@
 //
 //   align=bit|byte|pre|comp  comments pis dtds prefixes lexical all  strict fragment
 //   sc=qname;qname..  blockSize= vmax= vcap=  dtrm=type>rep;..  schemaId  level=  cookie options
-//   nolocal maxgr= maxprod= profile  canonical utc  preview
+//   nolocal profile  canonical  preview
 //   xsiloc=keep|drop nilinsig=keep|drop er=keep|drop      (a bare word: keep, which is the default)
 //
-// Qualified names are {uri}local, or local. Tested by tests/unit/proto/exi/exi_spec_test.cpp.
+// sc alone lets streams have self-contained elements; with names, those are written so (with kept
+// prefixes: unless a declaration is in scope there). maxgr=, maxprod= and utc are known, and wait
+// for schemas. Qualified names are {uri}local, or local. Tested by
+// tests/unit/proto/exi/exi_spec_test.cpp.
 
 #include <optional>
 #include <string>

@@ -59,10 +59,8 @@ SecondLevels::SecondLevels(const Options& options) {
     add_child_content(level(StateKind::content), options);
 }
 
-void Grammars::reset(const SecondLevels& levels, const Profile& profile) {
+void Grammars::reset(const SecondLevels& levels) {
     levels_ = &levels;
-    profile_ = profile;
-    learned_ = grammars_ = 0;
     element_of_.clear();
     used_ = 3;
     if (states_.size() < used_) states_.resize(used_);
@@ -89,7 +87,6 @@ std::uint32_t Grammars::make_element(std::uint32_t name) {
     if (name >= element_of_.size()) element_of_.resize(name + std::size_t{1}, k_none);
     const std::uint32_t first = used_;
     used_ += 2;
-    ++grammars_;
     if (states_.size() < used_) states_.resize(used_ * std::size_t{2});
     for (const std::uint32_t index : {first, first + 1}) {
         State& state = states_[index];
@@ -108,14 +105,6 @@ std::uint32_t Grammars::make_element(std::uint32_t name) {
     return first;
 }
 
-bool Grammars::may_learn() {
-    // EXI Profile: the limit is over all built-in element grammars; what goes on being matched at
-    // the second level teaches nothing.
-    if (profile_.max_productions && learned_ >= *profile_.max_productions) return false;
-    ++learned_;
-    return true;
-}
-
 void Grammars::learn_element(std::uint32_t state, std::uint32_t name, std::uint32_t target) {
     // EXI 8.4.1: the document grammar does not learn.
     const StateKind kind = states_[state].kind;
@@ -124,8 +113,7 @@ void Grammars::learn_element(std::uint32_t state, std::uint32_t name, std::uint3
         states_[state].learn({Event::start_element, 0, name, state, target});
         return;
     }
-    if (may_learn())
-        states_[state].learn({Event::start_element, 0, name, content_of(state), target});
+    states_[state].learn({Event::start_element, 0, name, content_of(state), target});
 }
 
 void Grammars::learn_attribute(std::uint32_t state, std::uint32_t name, bool is_type) {
@@ -133,15 +121,13 @@ void Grammars::learn_attribute(std::uint32_t state, std::uint32_t name, bool is_
     if (is_type) {
         if (from.learned_type) return;
         from.learned_type = true;
-        from.learn({Event::attribute, 0, name, state, 0});
-        return;
     }
-    if (may_learn()) from.learn({Event::attribute, 0, name, state, 0});
+    from.learn({Event::attribute, 0, name, state, 0});
 }
 
 void Grammars::learn_characters(std::uint32_t state) {
     State& from = states_[state];
-    if (from.learned_text || !may_learn()) return;
+    if (from.learned_text) return;
     from.learned_text = true;
     from.text_at = static_cast<std::uint32_t>(from.productions.size());
     from.learn({.event = Event::characters, .next = content_of(state)});
@@ -149,7 +135,7 @@ void Grammars::learn_characters(std::uint32_t state) {
 
 void Grammars::learn_end(std::uint32_t state) {
     State& from = states_[state];
-    if (from.learned_end || !may_learn()) return;
+    if (from.learned_end) return;
     from.learned_end = true;
     from.end_at = static_cast<std::uint32_t>(from.productions.size());
     from.learn({.event = Event::end_element});

@@ -115,7 +115,7 @@ class Grammars {
     static constexpr std::uint32_t k_fragment = 2;
 
     // As they are when a body begins (EXI 8.4).
-    void reset(const SecondLevels& levels, const Profile& profile);
+    void reset(const SecondLevels& levels);
 
     State& operator[](std::uint32_t index) { return states_[index]; }
 
@@ -124,7 +124,6 @@ class Grammars {
         if (name >= element_of_.size() || element_of_[name] == k_none) return make_element(name);
         return element_of_[name];
     }
-    std::size_t memory() const { return learned_; }
 
     // EXI 8.4.2, 8.4.3: what matching a production of the second level, or a wildcard, teaches.
     // `name` and `target` as in Production.
@@ -140,15 +139,11 @@ class Grammars {
 
   private:
     std::uint32_t make_element(std::uint32_t name);
-    bool may_learn();
 
     std::vector<State> states_;  // those beyond used_ keep their memory
     std::uint32_t used_ = 0;
     std::vector<std::uint32_t> element_of_;  // by name
     const SecondLevels* levels_ = nullptr;
-    Profile profile_;
-    std::size_t learned_ = 0;
-    std::size_t grammars_ = 0;
 };
 
 }  // namespace perfrelay::exi

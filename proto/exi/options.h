@@ -50,7 +50,8 @@ struct DatatypeMapping {
     friend bool operator==(const DatatypeMapping&, const DatatypeMapping&) = default;
 };
 
-// EXI Profile 1.0: an encoder's promise, so that a decoder needs less memory.
+// EXI Profile 1.0: an encoder's promise, so that a decoder needs less memory. The stream stays one
+// that any decoder reads; to keep to a limit an encoder needs a schema.
 struct Profile {
     bool local_values = true;
     std::optional<std::uint32_t> max_grammars;     // built-in element grammars
@@ -93,7 +94,6 @@ struct EncoderOptions {
     bool write_profile = false;  // EXI Profile's parameters, there
     bool preview = false;        // read streams that say they are of a preview version
     bool canonical = false;      // Canonical EXI
-    bool utc = false;            // with it: date-times as UTC
     int level = 6;               // of DEFLATE
     // What EXIficient leaves out though no fidelity option of EXI 6.3 says so.
     bool keep_schema_location = true;  // xsi:schemaLocation, xsi:noNamespaceSchemaLocation

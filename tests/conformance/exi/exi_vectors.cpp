@@ -269,8 +269,8 @@ void corpus_size(const Row& row, const std::string& directory, Tally& tally) {
     const bool compressed = spec.find("comp") != std::string::npos;
     const std::size_t most = compressed ? wanted + wanted / 50 : wanted;
     const bool right = compressed ? out.size() <= most : out.size() == wanted;
-    const std::string sizes = std::to_string(out.size()) + " bytes where " +
-                              std::to_string(wanted) + " were expected";
+    const std::string sizes =
+        std::to_string(out.size()) + " bytes where " + std::to_string(wanted) + " were expected";
     tally.judge(compressed ? "size, compressed" : "size", name, right ? "" : sizes);
 }
 

@@ -1,0 +1,87 @@
+// The same bytes and the same events, in one piece or in many; and a trace that accounts for every
+// bit.
+#include "common/base/stream.h"
+#include "proto/exi/exi_format.h"
+#include "tests/unit/proto/exi/support.h"
+
+namespace perfrelay::exi {
+namespace {
+
+const char* const k_specs[] = {"exi",
+                               "exi:align=byte,all,cookie,options",
+                               "exi:align=pre,blockSize=50",
+                               "exi:align=comp",
+                               "exi:align=comp,all,options,blockSize=9",
+                               "exi:prefixes,sc={urn:example:orders}order",
+                               "exi:sc={urn:example:orders}order",
+                               "exi:fragment,vcap=3,vmax=6"};
+
+TEST(Streaming, DecodesOutOfPieces) {
+    for (const char* file : {"contract/records.xml", "contract/unicode.xml", "contract/misc.xml"}) {
+        const auto document = document_of(data_file(file));
+        for (const char* spec : k_specs) {
+            const Buffer whole = encoded(spec, *document);
+            const auto codec = codec_of(spec);
+            const Result<Digest> expected = codec->decode(whole.view());
+            ASSERT_TRUE(expected) << spec << ": " << describe(expected.error());
+            for (const std::size_t piece : {1U, 2U, 7U, 64U, 100'000U}) {
+                MemorySource source(whole.view(), piece);
+                const Result<Digest> digest = codec->decode(source);
+                ASSERT_TRUE(digest) << spec << ' ' << piece << ": " << describe(digest.error());
+                EXPECT_EQ(*digest, *expected) << spec << ' ' << piece;
+                for (std::size_t size = 0; size < whole.size(); size += 1 + size / 8) {
+                    MemorySource part(whole.view().first(size), piece);
+                    EXPECT_FALSE(codec->decode(part)) << spec << ' ' << piece << ' ' << size;
+                }
+            }
+        }
+    }
+}
+
+TEST(Streaming, EncodesIntoADrain) {
+    const auto document = document_of(data_file("test.xml"));
+    for (const char* spec : k_specs) {
+        const Buffer whole = encoded(spec, *document);
+        Buffer collected;
+        BufferDrain drain(collected);
+        ASSERT_TRUE(codec_of(spec)->encode(*document, drain));
+        EXPECT_EQ(as_text(collected.view()), as_text(whole.view())) << spec;
+    }
+}
+
+struct Counting {
+    static constexpr bool k_active = true;
+    void header(std::uint64_t bits) { total += bits; }
+    void event(const TracedEvent& event) {
+        total += event.code_bits + event.name_bits + event.value_bits;
+        ++events;
+    }
+    void value(const QName*, std::string_view, std::uint64_t bits) { total += bits; }
+
+    std::uint64_t total = 0;
+    std::uint64_t events = 0;
+};
+
+TEST(Trace, AccountsForEveryBit) {
+    const auto document = document_of(data_file("contract/records.xml"));
+    for (const char* spec :
+         {"exi", "exi:prefixes", "exi:align=byte", "exi:align=byte,all", "exi:align=pre"}) {
+        const Buffer bytes = encoded(spec, *document);
+        StreamReader reader(Limits{});
+        EncoderOptions options;
+        const std::string text = spec;
+        options.stream.preserve.prefixes = text == "exi:prefixes";
+        if (text.find("all") != text.npos) options.stream.preserve = {true, true, true, true, true};
+        if (text.find("byte") != text.npos) options.stream.alignment = Alignment::byte_aligned;
+        if (text.find("pre") != text.npos && text.find("align") != text.npos)
+            options.stream.alignment = Alignment::pre_compression;
+        DigestSink sink;
+        Counting trace;
+        ASSERT_TRUE(reader.read(Input::of(bytes.view()), options, sink, trace)) << spec;
+        EXPECT_EQ((trace.total + 7) / 8, bytes.size()) << spec;
+        EXPECT_GT(trace.events, 20U);
+    }
+}
+
+}  // namespace
+}  // namespace perfrelay::exi
