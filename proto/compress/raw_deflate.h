@@ -5,7 +5,7 @@
 // The inflater is a source over a source: it starts a stream when its first byte is asked for,
 // gives out its bytes in pieces, and knows where in the input it ends. Its output is bounded by
 // Limits::max_document and Limits::max_decompression_ratio, over all its streams together.
-// Tested by tests/unit/proto/compress/raw_deflate_test.cpp.
+// Tested by tests/unit/proto/exi/ (streams, pieces, bombs).
 
 #include <cstddef>
 #include <cstdint>

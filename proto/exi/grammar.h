@@ -10,7 +10,7 @@
 // States are numbered: 0 and 1 are the document (content, end), 2 the fragment, then two for each
 // element (start tag, content), made when it is first met; grammars made of schemas will be states
 // of the same kind, with a `next` that is not one of these.
-// Tested by tests/unit/proto/exi/grammar_test.cpp.
+// Tested by tests/conformance/exi.
 
 #include <array>
 #include <cstddef>
