@@ -160,7 +160,7 @@ class WriteValues {
                 entry.key.rest != key.rest) {
                 continue;
             }
-            if (key.size <= 16 || std::memcmp(entry.text, text.data(), key.size) == 0)
+            if (key.size <= 16 || text == std::string_view(entry.text, entry.key.size))
                 return slot.id;
         }
     }
