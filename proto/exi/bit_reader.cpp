@@ -6,8 +6,16 @@ namespace perfrelay::exi {
 
 template <Packing packing>
 bool BitReader<packing>::fetch() {
+    // What the register holds stays in the window: a run of characters, and the part of the stream
+    // behind this one, go back to it.
+    std::size_t held = 0;
+    if constexpr (k_bits) held = (available_ - padding_ + 7) / 8;
+    in_.next -= held;
     const Result<bool> more = in_.more();
-    if (more) return *more;
+    if (more) {
+        in_.next += held;
+        return *more;
+    }
     if (!failed()) {
         error_ = more.error();
         failed_ = true;

@@ -9,6 +9,7 @@
 // Tested by tests/unit/proto/exi/bits_test.cpp.
 
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -235,9 +236,9 @@ inline std::size_t BitReader<packing>::ascii_run(char* to, std::size_t count) {
     unsigned shift = 0;
     if constexpr (k_bits) {
         if (padding_ != 0) return 0;
-        // What the register holds may have come from a window that is gone.
+        // The window still has what is in the register: see `fetch`.
         const std::size_t held = (available_ + 7) / 8;
-        if (static_cast<std::size_t>(from - in_.begin) < held) return 0;
+        assert(static_cast<std::size_t>(from - in_.begin) >= held);
         from -= held;
         shift = (8U - (available_ & 7U)) & 7U;
     }
