@@ -158,9 +158,8 @@ class Faults(unittest.TestCase):
             for session in sessions:
                 self.assertEqual(len(session.ping()), 16)
             # With nobody waiting there was a warning 10 times a second.
-            warnings = [line for line in relay.lines if 'descriptors' in line]
             time.sleep(1)
-            self.assertEqual([line for line in relay.lines if 'descriptors' in line], warnings)
+            warnings = [line for line in relay.lines if 'descriptors' in line]
             self.assertLess(len(warnings), 3, warnings)
             for session in sessions:
                 session.bye()
