@@ -4,7 +4,8 @@
 //
 // A value channel belongs to a name (EXI 9.2.2), attribute or element alike. Values are asked for
 // in the order in which the stream has them (EXI 9.3) and then handed out in the order of events.
-// Contract: memory stays for the next block. Tested by tests/unit/proto/exi/streaming_test.cpp and tests/conformance/exi.
+// Contract: memory stays for the next block. Tested by tests/unit/proto/exi/streaming_test.cpp and
+// tests/conformance/exi.
 
 #include <cstddef>
 #include <cstdint>

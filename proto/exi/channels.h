@@ -6,7 +6,8 @@
 //
 // Each [] is a compressed stream, or with pre-compression just bytes; one without bytes is not
 // there. Channels come in the order of their first value. Two policies for the decoder's body and
-// two for the encoder's. Tested by tests/unit/proto/exi/streaming_test.cpp and tests/conformance/exi.
+// two for the encoder's. Tested by tests/unit/proto/exi/streaming_test.cpp and
+// tests/conformance/exi.
 
 #include <cstddef>
 #include <cstdint>
