@@ -3,10 +3,15 @@
 #include <utility>
 
 #include "proto/amf3/format.h"
+#include "proto/bson/format.h"
+#include "proto/cbor/format.h"
 #include "proto/codec/object_format.h"
 #include "proto/hessian2/format.h"
 #include "proto/javaser/format.h"
+#include "proto/json/nlohmann_format.h"
+#include "proto/json/rapidjson_format.h"
 #include "proto/model/neutral_json.h"
+#include "proto/msgpack/format.h"
 
 namespace perfrelay {
 
@@ -63,13 +68,41 @@ std::unique_ptr<Codec> make_amf3(const SpecPart& format, const Limits& limits, s
                                                options.form);
 }
 
+template <ObjectFormat F>
+std::unique_ptr<Codec> make_tree(CodecInfo info, const Limits& limits) {
+    info.reader = F::engine() + ", into a graph";
+    info.writer = F::engine();
+    info.notes = {R"(tree: what occurs twice stands in a table, and {"$ref": n} where it occurs)"};
+    return make_object_codec<F>(std::move(info), limits);
+}
+
+// Formats of trees, which all do the same and have no options. An engine is another line.
+struct TreeLine {
+    std::string_view spec;
+    const char* title;
+    std::unique_ptr<Codec> (*make)(CodecInfo info, const Limits& limits);
+};
+constexpr TreeLine k_trees[] = {
+    {"json", "JSON", make_tree<json::RapidjsonFormat>},
+    {"json:nlohmann", "JSON", make_tree<json::NlohmannFormat>},
+    {"cbor", "CBOR", make_tree<cbor::CborFormat>},
+    {"msgpack", "MSGPACK", make_tree<msgpack::MsgpackFormat>},
+    {"bson", "BSON", make_tree<bson::BsonFormat>},
+};
+
 }  // namespace
 
 std::unique_ptr<Codec> make_object_codec(const SpecPart& format, const Limits& limits,
                                          std::string& why) {
     if (format.name == "amf3") return make_amf3(format, limits, why);
+    bool tree = false;
+    for (const TreeLine& line : k_trees) {
+        if (line.spec == Spec{format, {}}.text())
+            return line.make(info_of(format, line.title), limits);
+        tree = tree || line.spec == format.name;
+    }
     const bool hessian = format.name == "hessian2";
-    if (!hessian && format.name != "javaser") {
+    if (!hessian && !tree && format.name != "javaser") {
         why = "no format of objects \"" + format.name + "\"";
         return nullptr;
     }

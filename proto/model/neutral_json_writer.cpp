@@ -5,6 +5,7 @@
 
 #include <rapidjson/writer.h>
 
+#include "proto/model/json_stream.h"
 #include "proto/model/neutral_json.h"
 #include "proto/model/object_difference.h"
 
@@ -19,20 +20,6 @@ using graph::Value;
 using graph::ValueKind;
 
 namespace {
-
-// RapidJSON's output stream over a Buffer.
-class BufferStream {
-  public:
-    using Ch = char;  // NOLINT(readability-identifier-naming): RapidJSON's name
-    explicit BufferStream(Buffer& out) : out_(out) {}
-    void Put(char c) {  // NOLINT(readability-identifier-naming)
-        out_.u8(static_cast<std::uint8_t>(c));
-    }
-    void Flush() {}  // NOLINT(readability-identifier-naming)
-
-  private:
-    Buffer& out_;
-};
 
 bool has_identity(NodeKind kind, ObjectGraph::Origin origin) {
     switch (kind) {
@@ -345,8 +332,8 @@ class JsonWriter {
     }
 
     const ObjectGraph& graph_;
-    BufferStream stream_;
-    rapidjson::Writer<BufferStream> json_;
+    JsonStream stream_;
+    rapidjson::Writer<JsonStream> json_;
     std::vector<std::uint32_t> ids_;
     std::uint32_t next_id_ = 0;
     std::vector<Frame> frames_;

@@ -1,5 +1,6 @@
 // The readers of the object formats against any input. The first byte chooses: AMF3, Hessian 2,
-// Java serialization, the neutral notation; the rest is read.
+// Java serialization, JSON by RapidJSON and by nlohmann, CBOR, MessagePack, BSON, the neutral
+// notation; the rest is read.
 //
 // Held: a graph that was read can be shown, and reads back from what is shown as the same graph; in
 // each format that can carry it, it is written, and reads back as it was written.
@@ -10,10 +11,15 @@
 #include <string>
 
 #include "proto/amf3/format.h"
+#include "proto/bson/format.h"
+#include "proto/cbor/format.h"
 #include "proto/hessian2/format.h"
 #include "proto/javaser/format.h"
+#include "proto/json/nlohmann_format.h"
+#include "proto/json/rapidjson_format.h"
 #include "proto/model/neutral_json.h"
 #include "proto/model/object_difference.h"
+#include "proto/msgpack/format.h"
 
 namespace perfrelay {
 namespace {
@@ -79,6 +85,11 @@ void check(const ObjectGraph& graph) {
     carry<amf3::Amf3Format>(graph, "amf3");
     carry<hessian2::Hessian2Format>(graph, "hessian2");
     carry<javaser::JavaserFormat>(graph, "javaser");
+    carry<json::RapidjsonFormat>(graph, "json");
+    carry<json::NlohmannFormat>(graph, "json:nlohmann");
+    carry<cbor::CborFormat>(graph, "cbor");
+    carry<msgpack::MsgpackFormat>(graph, "msgpack");
+    carry<bson::BsonFormat>(graph, "bson");
 }
 
 }  // namespace
@@ -92,10 +103,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Limits limits = fuzz_limits();
     ObjectGraph graph;
     Result<> done;
-    switch (data[0] % 4) {
+    switch (data[0] % 9) {
         case 0: done = amf3::Amf3Format(limits).decode(input, graph); break;
         case 1: done = hessian2::Hessian2Format(limits).decode(input, graph); break;
         case 2: done = javaser::JavaserFormat(limits).decode(input, graph); break;
+        case 3: done = json::RapidjsonFormat(limits).decode(input, graph); break;
+        case 4: done = json::NlohmannFormat(limits).decode(input, graph); break;
+        case 5: done = cbor::CborFormat(limits).decode(input, graph); break;
+        case 6: done = msgpack::MsgpackFormat(limits).decode(input, graph); break;
+        case 7: done = bson::BsonFormat(limits).decode(input, graph); break;
         default: done = read_neutral_json(input, limits, graph); break;
     }
     if (done) check(graph);

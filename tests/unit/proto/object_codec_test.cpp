@@ -121,8 +121,9 @@ TEST(ObjectCodec, MadeBySpec) {
         EXPECT_TRUE(spec) << why;
         return make_object_codec(spec->format, Limits(), why);
     };
-    for (const char* spec : {"amf3", "amf3:profile=blazeds", "amf3:profile=graniteds,text=cesu8",
-                             "amf3:text=utf8", "hessian2", "javaser"}) {
+    for (const char* spec :
+         {"amf3", "amf3:profile=blazeds", "amf3:profile=graniteds,text=cesu8", "amf3:text=utf8",
+          "hessian2", "javaser", "json", "json:nlohmann", "cbor", "msgpack", "bson"}) {
         const auto codec = make(spec);
         ASSERT_NE(codec, nullptr) << why;
         EXPECT_EQ(codec->info().spec, spec);
