@@ -12,6 +12,7 @@
 #include "common/base/limits.h"
 #include "common/base/result.h"
 #include "proto/model/tree_builder.h"
+#include "proto/model/tree_raise.h"
 
 namespace perfrelay::bson {
 
@@ -22,6 +23,9 @@ class BsonFormat {
     static std::string engine();
 
     Result<> lower(const ObjectGraph& document, ObjectGraph& own);
+    Result<> raise(const ObjectGraph& own, ObjectGraph& document) {
+        return raise_tree(own, document);
+    }
     Result<> encode(const ObjectGraph& own, Buffer& out);
     Result<> decode(Bytes input, ObjectGraph& graph);
 

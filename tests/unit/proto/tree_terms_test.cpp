@@ -3,11 +3,16 @@
 
 #include "proto/model/tree_terms.h"
 
+#include <fstream>
+#include <iterator>
+
 #include <gtest/gtest.h>
 
 #include "proto/json/rapidjson_format.h"
 #include "proto/model/neutral_json.h"
+#include "proto/model/object_difference.h"
 #include "proto/model/sample_objects.h"
+#include "proto/model/tree_raise.h"
 #include "proto/model/tree_walk.h"
 
 namespace perfrelay {
@@ -150,6 +155,84 @@ TEST(TreeTerms, TheCompaniesAreFlat) {
     ASSERT_TRUE(lower_to_tree(company, {}, own));
     // The document, the table, a company, its list, an employee, a reference.
     EXPECT_EQ(tree_depth(own), 6U);
+}
+
+// JSON text, raised: in the neutral notation, or the error.
+std::string raised(const std::string& text) {
+    ObjectGraph own;
+    const auto read = json::RapidjsonFormat(Limits()).decode(as_bytes(text), own);
+    EXPECT_TRUE(read) << text << describe(read.error());
+    ObjectGraph graph;
+    if (auto done = raise_tree(own, graph); !done) return done.error().where;
+    Buffer out;
+    write_neutral_json(graph, out);
+    return std::string(as_text(out.view()));
+}
+
+TEST(TreeRaise, What) {
+    EXPECT_EQ(raised(R"({"$type":"a.B","x":1,"$$y":2})"),
+              R"({"t":"object","id":0,"type":"a.B","fields":[["x",{"t":"int","v":1}],)"
+              R"(["$y",{"t":"int","v":2}]]})");
+    EXPECT_EQ(raised(R"({"$type":"X","$value":1})"),
+              R"({"t":"external","id":0,"type":"X","items":[{"t":"int","v":1}]})");
+    EXPECT_EQ(raised(R"({"$entries":[[7,1]]})"),
+              R"({"t":"map","id":0,"entries":[[{"t":"int","v":7},{"t":"int","v":1}]]})");
+    EXPECT_EQ(raised(R"({"a":1,"$items":[2]})"),
+              R"({"t":"array","id":0,"assoc":[["a",{"t":"int","v":1}]],)"
+              R"("dense":[{"t":"int","v":2}]})");
+    EXPECT_EQ(raised(R"({"$root":5})"), R"({"t":"int","v":5})");
+    EXPECT_EQ(raised(R"({"$root":[{"$ref":0},{"$ref":1}],"$shared":[{"$ref":1},[{"$ref":0}]]})"),
+              R"({"t":"list","id":0,"items":[{"t":"list","id":1,"items":[{"t":"ref","id":1}]},)"
+              R"({"t":"ref","id":1}]})");
+}
+
+TEST(TreeRaise, WhatOnlyLooksLikeIt) {
+    for (const char* plain :
+         {R"({"$ref":"#/definitions/x"})", R"({"$ref":0})", R"({"$type":1})", R"({"$entries":[1]})",
+          R"({"$items":5})", R"({"$root":1,"$shared":2})", R"({"$shared":[],"$root":1})"}) {
+        EXPECT_TRUE(raised(plain).starts_with(R"({"t":"map","id":0,"entries":)")) << plain;
+    }
+    EXPECT_NE(raised(R"({"$root":{"$ref":1},"$shared":[0]})").find("beyond"), std::string::npos);
+    EXPECT_NE(raised(R"({"$root":{"$ref":-1},"$shared":[0]})").find("beyond"), std::string::npos);
+    EXPECT_NE(raised(R"({"$root":{"$ref":0},"$shared":[{"$ref":0}]})").find("itself"),
+              std::string::npos);
+}
+
+// Raised and lowered again is the same tree, whatever was lowered first.
+TEST(TreeRaise, EveryVector) {
+    std::ifstream manifest("tests/data/objects/manifest.tsv");
+    std::string line;
+    std::getline(manifest, line);
+    std::size_t done = 0;
+    while (std::getline(manifest, line)) {
+        std::size_t at = 0;
+        for (int column = 0; column < 3; ++column)
+            at = line.find('\t', at) + 1;
+        const std::string path = "tests/data/objects/" + line.substr(at, line.find('\t', at) - at);
+        SCOPED_TRACE(path);
+        std::ifstream file(path);
+        const ObjectGraph graph = graph_of({std::istreambuf_iterator<char>(file), {}});
+        ObjectGraph once;
+        if (!lower_to_tree(graph, {}, once)) continue;
+        ObjectGraph objects;
+        ASSERT_TRUE(raise_tree(once, objects));
+        ObjectGraph twice;
+        ASSERT_TRUE(lower_to_tree(objects, {}, twice));
+        EXPECT_EQ(difference(once, twice), std::nullopt);
+        ++done;
+    }
+    EXPECT_GT(done, 90U);
+}
+
+TEST(TreeRaise, TheCompaniesAreWhatTheyWere) {
+    ObjectGraph company;
+    generate_company(k_company_seed, 1000, company);
+    ObjectGraph tree;
+    ASSERT_TRUE(lower_to_tree(company, {}, tree));
+    ObjectGraph back;
+    ASSERT_TRUE(raise_tree(tree, back));
+    EXPECT_EQ(back.node_count(), 1U + 3 + 3 + 1000 + 5);
+    EXPECT_EQ(back.class_count(), 3U);
 }
 
 }  // namespace
