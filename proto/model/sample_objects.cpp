@@ -3,22 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "proto/model/java_maker.h"
 
 namespace perfrelay {
 
-using graph::Annotation;
 using graph::Class;
-using graph::JavaClass;
-using graph::JavaField;
-using graph::JavaParts;
 using graph::Node;
-using graph::NodeKind;
-using graph::Text;
 using graph::Value;
 
 namespace {
@@ -64,106 +60,48 @@ class JavaRandom {
     std::uint64_t state_;
 };
 
-class Maker {
-  public:
-    explicit Maker(ObjectGraph& graph) : graph_(graph) {
-        graph.clear();
-        graph.origin = ObjectGraph::Origin::javaser;
+// Fields in the short form of this file, "I=id Ljava/lang/String;=name".
+const Class* make_type(JavaMaker& make, std::string_view name, std::string_view fields) {
+    std::vector<JavaMaker::Field> all;
+    while (!fields.empty()) {
+        const std::string_view one = fields.substr(0, fields.find(' '));
+        fields.remove_prefix(std::min(fields.size(), one.size() + 1));
+        const std::size_t equals = one.find('=');
+        all.push_back({std::string(one.substr(0, equals)), std::string(one.substr(equals + 1))});
     }
+    return make.type(name, std::move(all));
+}
 
-    // "I=id Ljava/lang/String;=name", primitives first, then references, each by name.
-    const Class* type(std::string_view name, std::string_view fields) {
-        std::vector<const Text*> names;
-        std::vector<JavaField> types;
-        while (!fields.empty()) {
-            const std::string_view one = fields.substr(0, fields.find(' '));
-            fields.remove_prefix(std::min(fields.size(), one.size() + 1));
-            const std::size_t equals = one.find('=');
-            names.push_back(graph_.intern(one.substr(equals + 1)));
-            const std::string_view signature = one.substr(0, equals);
-            types.push_back(
-                {.type = signature[0],
-                 .signature = signature.size() > 1 ? graph_.intern(signature) : nullptr});
-        }
-        auto* const kept = graph_.array<JavaField>(types.size());
-        std::copy(types.begin(), types.end(), kept);
-        Class* const made = graph_.new_class(graph_.intern(name), names, 0);
-        auto* const level = graph_.array<const Class*>(1);
-        level[0] = made;
-        JavaClass java;
-        java.suid = 1;
-        java.flags = JavaClass::k_serializable;
-        java.fields = kept;
-        java.levels = {level, 1};
-        java.all_fields = made->field_count;
-        made->java = graph_.arena().create(java);
-        return made;
-    }
+void set(Node& node, std::initializer_list<Value> values) {
+    std::copy(values.begin(), values.end(), node.items);
+}
 
-    Node* object(const Class* type) {
-        Node* const node = graph_.new_node(NodeKind::object);
-        auto* const annotations = graph_.array<Annotation>(1);
-        annotations[0] = {};
-        node->type = type;
-        node->count = type->field_count;
-        node->items = graph_.new_values(node->count);
-        node->java = graph_.arena().create(
-            JavaParts{.type = type, .fields = node->items, .annotations = annotations});
-        return node;
-    }
-    void set(Node& node, std::initializer_list<Value> values) {
-        std::copy(values.begin(), values.end(), node.items);
-    }
-
-    Node* list(std::string_view type, std::size_t size) {
-        Node* const node = graph_.new_node(NodeKind::list);
-        node->name = graph_.intern(type);
-        node->items = graph_.new_values(size);
-        node->count = static_cast<std::uint32_t>(size);
-        return node;
-    }
-    Value date(std::int64_t millis) {
-        Node* const node = graph_.new_node(NodeKind::date);
-        node->millis = millis;
-        return Value::of(node);
-    }
-    // A string of its own; as in Java, the empty one is always the same.
-    Value text(std::string_view text) { return Value::of(graph_.text(text)); }
-    // The one string of that content.
-    Value constant(std::string_view text) { return Value::of(graph_.intern(text)); }
-
-    // Up to 99 characters of ASCII, control characters and NUL among them.
-    Value random_text(JavaRandom& random) {
-        const auto size = static_cast<std::size_t>(random.next_int(100));
-        std::string out(size, '\0');
-        for (char& c : out)
-            c = static_cast<char>(random.next_int(128));
-        return text(out);
-    }
-
-    ObjectGraph& graph() { return graph_; }
-
-  private:
-    ObjectGraph& graph_;
-};
+// Up to 99 characters of ASCII, control characters and NUL among them.
+Value random_text(JavaMaker& make, JavaRandom& random) {
+    const auto size = static_cast<std::size_t>(random.next_int(100));
+    std::string out(size, '\0');
+    for (char& c : out)
+        c = static_cast<char>(random.next_int(128));
+    return make.text(out);
+}
 
 // The ten properties that both classes have, in the order in which they are drawn.
-std::array<Value, 10> properties(Maker& make, JavaRandom& random) {
+std::array<Value, 10> properties(JavaMaker& make, JavaRandom& random) {
     std::array<Value, 10> drawn;
     drawn[0] = Value::int32(random.next_int());
-    drawn[1] = make.random_text(random);
+    drawn[1] = random_text(make, random);
     drawn[2] = Value::boolean(random.next_boolean());
-    drawn[3] = make.random_text(random);
+    drawn[3] = random_text(make, random);
     drawn[4] = Value::float64(random.next_double());
     drawn[5] = make.date(random.next_long());
     for (std::size_t i = 6; i < drawn.size(); ++i)
-        drawn[i] = make.random_text(random);
+        drawn[i] = random_text(make, random);
     return drawn;
 }
 
-void set_properties(Maker& make, Node& node, const std::array<Value, 10>& drawn, Value own) {
-    make.set(node, {drawn[0], drawn[2], drawn[4], own, drawn[9], drawn[1], drawn[3], drawn[5],
-                    drawn[6], drawn[7], drawn[8]});
+void set_properties(Node& node, const std::array<Value, 10>& drawn, Value own) {
+    set(node, {drawn[0], drawn[2], drawn[4], own, drawn[9], drawn[1], drawn[3], drawn[5], drawn[6],
+               drawn[7], drawn[8]});
 }
 
 constexpr std::string_view k_properties =
@@ -174,14 +112,14 @@ constexpr std::string_view k_properties =
 }  // namespace
 
 void generate_objects(std::int64_t seed, std::uint32_t count, ObjectGraph& graph) {
-    Maker make(graph);
+    JavaMaker make(graph);
     JavaRandom random(seed);
     const std::string head = "I=property1 Z=property3 D=property5 ";
     const Class* const whole =
-        make.type("org.granite.benchmark.amf.DataObject2",
+        make_type(make, "org.granite.benchmark.amf.DataObject2",
                   head + "Ljava/util/Set;=objects " + std::string(k_properties));
-    const Class* const part = make.type(
-        "org.granite.benchmark.amf.DataObject1",
+    const Class* const part = make_type(
+        make, "org.granite.benchmark.amf.DataObject1",
         head + "Lorg/granite/benchmark/amf/DataObject2;=object " + std::string(k_properties));
     Node* const all = make.list("java.util.ArrayList", count);
     graph.root = Value::of(all);
@@ -191,22 +129,22 @@ void generate_objects(std::int64_t seed, std::uint32_t count, ObjectGraph& graph
         const auto size = static_cast<std::size_t>(random.next_int(20) + 10);
         const auto drawn = properties(make, random);
         Node* const set = make.list("java.util.HashSet", size);
-        set_properties(make, *object, drawn, Value::of(set));
+        set_properties(*object, drawn, Value::of(set));
         for (std::size_t k = 0; k < size; ++k) {
             Node* const inner = make.object(part);
             set->items[k] = Value::of(inner);
-            set_properties(make, *inner, properties(make, random), Value::of(object));
+            set_properties(*inner, properties(make, random), Value::of(object));
         }
     }
 }
 
 void generate_strings(std::int64_t seed, std::uint32_t count, ObjectGraph& graph) {
-    Maker make(graph);
+    JavaMaker make(graph);
     JavaRandom random(seed);
     Node* const all = make.list("java.util.ArrayList", count);
     graph.root = Value::of(all);
     for (std::uint32_t i = 0; i < count; ++i)
-        all->items[i] = make.random_text(random);
+        all->items[i] = random_text(make, random);
 }
 
 namespace {
@@ -243,23 +181,24 @@ std::string_view pick(const std::array<std::string_view, size>& from, JavaRandom
 }  // namespace
 
 void generate_company(std::int64_t seed, std::uint32_t employees, ObjectGraph& graph) {
-    Maker make(graph);
+    JavaMaker make(graph);
     JavaRandom random(seed);
-    const Class* const company_type = make.type(
-        "lab.Company", "I=id Ljava/util/List;=employees Ljava/lang/String;=name Llab/Town;=town");
+    const Class* const company_type =
+        make_type(make, "lab.Company",
+                  "I=id Ljava/util/List;=employees Ljava/lang/String;=name Llab/Town;=town");
     const Class* const employee_type =
-        make.type("lab.Employee",
+        make_type(make, "lab.Employee",
                   "I=age I=hired I=id Z=manager I=salary Llab/Company;=company "
                   "Ljava/lang/String;=firstName Ljava/lang/String;=lastName Llab/Town;=town");
-    const Class* const town_type = make.type(
-        "lab.Town", "I=id I=population Ljava/lang/String;=country Ljava/lang/String;=name");
+    const Class* const town_type = make_type(
+        make, "lab.Town", "I=id I=population Ljava/lang/String;=country Ljava/lang/String;=name");
 
     std::array<Node*, k_towns.size()> towns{};
     for (std::size_t i = 0; i < towns.size(); ++i) {
         towns[i] = make.object(town_type);
-        make.set(*towns[i], {Value::int32(static_cast<std::int32_t>(i) + 1),
-                             Value::int32(k_towns[i].population), make.constant(k_towns[i].country),
-                             make.constant(k_towns[i].name)});
+        set(*towns[i],
+            {Value::int32(static_cast<std::int32_t>(i) + 1), Value::int32(k_towns[i].population),
+             make.constant(k_towns[i].country), make.constant(k_towns[i].name)});
     }
     std::array<Node*, k_companies.size()> companies{};
     for (Node*& company : companies)
@@ -277,8 +216,7 @@ void generate_company(std::int64_t seed, std::uint32_t employees, ObjectGraph& g
         const auto company = static_cast<std::size_t>(random.next_int(3));
         const auto town = static_cast<std::size_t>(random.next_int(5));
         Node* const employee = make.object(employee_type);
-        make.set(
-            *employee,
+        set(*employee,
             {Value::int32(age), Value::int32(hired), Value::int32(static_cast<std::int32_t>(i) + 1),
              Value::boolean(manager), Value::int32(salary), Value::of(companies[company]),
              make.constant(first_name), make.text(last_name), Value::of(towns[town])});
@@ -288,8 +226,8 @@ void generate_company(std::int64_t seed, std::uint32_t employees, ObjectGraph& g
     for (std::size_t i = 0; i < companies.size(); ++i) {
         Node* const list = make.list("java.util.ArrayList", staff[i].size());
         std::copy(staff[i].begin(), staff[i].end(), list->items);
-        make.set(*companies[i], {Value::int32(static_cast<std::int32_t>(i) + 1), Value::of(list),
-                                 make.constant(k_companies[i]), Value::of(towns[i])});
+        set(*companies[i], {Value::int32(static_cast<std::int32_t>(i) + 1), Value::of(list),
+                            make.constant(k_companies[i]), Value::of(towns[i])});
         all->items[i] = Value::of(companies[i]);
     }
     graph.root = Value::of(all);

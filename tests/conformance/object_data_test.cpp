@@ -1,6 +1,7 @@
 // The data sets of amf-benchmark and the blog, where they are at hand: sizes that those published,
 // and that every file decodes to the same document. PERFRELAY_OBJECT_DATA names their folder.
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -12,9 +13,21 @@
 #include "proto/hessian2/format.h"
 #include "proto/javaser/format.h"
 #include "proto/model/object_difference.h"
+#include "proto/model/sample_objects.h"
 
 namespace perfrelay {
 namespace {
+
+// Objects within sets, by their first field (no two in a set have the same).
+void sort_sets(ObjectGraph& graph) {
+    for (const graph::Value& whole : graph.root.node->values()) {
+        graph::Node& set = *whole.node->items[3].node;
+        ASSERT_EQ(set.name->view(), "java.util.HashSet");
+        std::sort(set.items, set.items + set.count, [](const auto& a, const auto& b) {
+            return a.node->items[0].integer < b.node->items[0].integer;
+        });
+    }
+}
 
 class ObjectData : public testing::Test {
   protected:
@@ -55,6 +68,24 @@ class ObjectData : public testing::Test {
 
     std::string folder_;
 };
+
+// Made from their seeds, they are what is in the files. The sets of small-list-objects stand in the
+// order in which they were drawn, in the file as Java's addresses had it.
+TEST_F(ObjectData, GeneratedSetsAreTheFiles) {
+    ObjectGraph made;
+    ObjectGraph read;
+    generate_company(k_company_seed, 1000, made);
+    decode<javaser::JavaserFormat>(file("company.ser"), read);
+    EXPECT_EQ(difference(read, made), std::nullopt);
+    generate_strings(k_objects_seed, 10'000, made);
+    decode<javaser::JavaserFormat>(file("big-list-strings.ser"), read);
+    EXPECT_EQ(difference(read, made), std::nullopt);
+    generate_objects(k_objects_seed, 50, made);
+    sort_sets(made);
+    decode<javaser::JavaserFormat>(file("small-list-objects.ser"), read);
+    sort_sets(read);
+    EXPECT_EQ(difference(read, made), std::nullopt);
+}
 
 struct Size {
     const char* name;
