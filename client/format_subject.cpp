@@ -33,6 +33,7 @@ FormatSubject::FormatSubject(std::unique_ptr<Codec> codec, const Document& docum
                              Row& row, std::uint32_t key)
     : codec_(std::move(codec)), document_(document), bench_(bench), row_(row), key_(key) {
     row_.codec = codec_->info();
+    row_.model = codec_->model();
 }
 
 bool FormatSubject::fail(std::string why) {

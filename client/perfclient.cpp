@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <ctime>
 #include <iostream>
 #include <new>
 #include <span>
@@ -9,6 +10,7 @@
 
 #include <unistd.h>
 
+#include "client/benchmark_csv.h"
 #include "client/convert.h"
 #include "client/help.h"
 #include "client/local_relay.h"
@@ -46,13 +48,18 @@ int measure_and_print(const Options& options, const FormatTable& formats,
             write_text(result.report, std::cout);
         }
     }
+    const auto lines = benchmark_lines(result.report, std::time(nullptr));
+    for (const BenchmarkLine& line : lines)
+        std::cout << "benchmark result appended to " << printable(line.file) << '\n';
+    const std::string fault = append_benchmark_lines(lines, ".");
+    if (!fault.empty()) std::cerr << "perfclient: " << printable(fault) << '\n';
     std::cout.flush();
     if (!std::cout) {
         // A reader that went away (head, less) knows what it has read.
         if (errno != EPIPE) std::cerr << "perfclient: cannot write the results\n";
         return status(result.code == ExitCode::ok ? ExitCode::partial : result.code);
     }
-    return status(result.code);
+    return status(fault.empty() || result.code != ExitCode::ok ? result.code : ExitCode::partial);
 }
 
 int parse_and_run(int argc, const char* const* argv, const FormatTable& formats) {

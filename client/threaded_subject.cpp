@@ -10,6 +10,7 @@ ThreadedSubject::ThreadedSubject(measure::Crew& crew, std::vector<std::unique_pt
                                  Row& row, std::uint32_t key)
     : crew_(crew), row_(row), members_(crew.size()) {
     row_.codec = codecs.front()->info();
+    row_.model = codecs.front()->model();
     for (std::size_t i = 0; i < members_.size(); ++i) {
         members_[i].subject = std::make_unique<FormatSubject>(std::move(codecs[i]), document,
                                                               *benches[i], members_[i].row, key);

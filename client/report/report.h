@@ -33,6 +33,7 @@ enum class RowStatus : std::uint8_t {
 
 struct Row {
     CodecInfo codec;
+    Model model = Model::xml;  // what the codec carries
     RowStatus status = RowStatus::unmeasured;
     std::string why;           // for every status but timed
     std::uint64_t size = 0;    // exact bytes: what decode reads, what encode wrote

@@ -87,6 +87,10 @@ bool has_times(const Row& row) {
     return row.status == RowStatus::timed && !row.main.samples.empty();
 }
 
+bool has_fixed_runs(const Report& report) {
+    return report.schedule.main.time == 0 && report.schedule.main.runs != 0;
+}
+
 std::string remark(const Row& row) {
     switch (row.status) {
         case RowStatus::not_representable: return "not representable: " + row.why;

@@ -44,6 +44,9 @@ const Row* find_row(const FileReport& file, const std::string& spec);
 
 bool has_times(const Row& row);
 
+// -repeat N -time 0: so many runs and no more, as amf-benchmark measures.
+bool has_fixed_runs(const Report& report);
+
 // "not representable: nesting of 120 levels", "FAILED: ...", "not measured (interrupted)"; for a
 // row with times "", unless it was interrupted: "interrupted after 3 runs".
 std::string remark(const Row& row);

@@ -104,7 +104,8 @@ std::string run_lines(const Report& report) {
 
 void write_text(const Report& report, std::ostream& out) {
     std::string text = run_lines(report);
-    for (const auto section : {tables, threads_table, about_rows, about_method, warnings}) {
+    for (const auto section :
+         {tables, threads_table, object_figures, about_rows, about_method, warnings}) {
         const std::string lines = section(report);
         if (!lines.empty()) text += "\n" + lines;
     }
