@@ -119,7 +119,7 @@ class Parser {
         if (result_.input.generated) {
             const auto generator = parse_generator(result_.input.path, why);
             if (!generator) return fail("--generate " + why);
-            if (generator->size > limits.max_document) {
+            if (generator->exceeds(limits.max_document)) {
                 return fail("--generate '" + result_.input.path +
                             "': larger than --max-document allows");
             }
@@ -181,7 +181,7 @@ void write_convert_help(std::ostream& out) {
         R"(perfclient convert turns a document in any format into any other.
 
 Usage: perfclient convert [options] IN OUT
-       perfclient convert [options] --generate KIND[:SIZE] OUT
+       perfclient convert [options] --generate KIND[:N] OUT
 
 IN and OUT are files, or - for standard input and output. An OUT that is a file appears complete or
 not at all.
@@ -202,9 +202,9 @@ Options:
   --ws POLICY         whitespace-only texts of IN: keep, drop, or auto, which keeps those that are
                       all of an element or under xml:space=preserve. Without it auto from XML to a
                       format that is not XML, keep in all other cases
-  --generate KIND[:SIZE]
-                      instead of IN: records, mixed, deep (900kB), messages (1kB)
-  --seed N            of what is generated (1): the same seed, the same bytes
+  --generate KIND[:N] instead of IN: records, mixed, deep (900kB), messages (1kB); objects as Java
+                      has them: company (1000), objects (50), strings (10000)
+  --seed N            of what is generated (1; of data sets their own): same seed, same bytes
   --max-document SIZE refuse a larger IN, packed or unpacked (1GiB)
   --deflate LIBRARY   zlib or libdeflate writes gzip and deflate (zlib)
 

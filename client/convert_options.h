@@ -1,5 +1,5 @@
 #pragma once
-// The command line of `perfclient convert`: [options] IN OUT, or --generate KIND[:SIZE] OUT.
+// The command line of `perfclient convert`: [options] IN OUT, or --generate KIND[:N] OUT.
 //
 // Options that a run has too (--from, --ws, --generate, --seed, --max-document, --deflate) are
 // those of the option table and mean the same. One dash or two; a value is the next word or follows

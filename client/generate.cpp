@@ -2,20 +2,31 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <charconv>
+#include <iterator>
+#include <memory>
 #include <vector>
 
+#include "client/option_values.h"
 #include "common/cli/units.h"
+#include "proto/codec/document.h"
+#include "proto/model/sample_objects.h"
+#include "proto/object_formats.h"
 
 namespace perfrelay::client {
 namespace {
 
 constexpr std::uint64_t k_large = 900'000;
+constexpr auto k_objects_seed_bits = static_cast<std::uint64_t>(k_objects_seed);
 constexpr GeneratedKindLine k_kinds[] = {
-    {"records", GeneratedKind::records, k_large},
-    {"mixed", GeneratedKind::mixed, k_large},
-    {"messages", GeneratedKind::messages, 1'000},
-    {"deep", GeneratedKind::deep, k_large},
+    {"records", GeneratedKind::records, k_large, "xml"},
+    {"mixed", GeneratedKind::mixed, k_large, "xml"},
+    {"messages", GeneratedKind::messages, 1'000, "xml"},
+    {"deep", GeneratedKind::deep, k_large, "xml"},
+    {"company", GeneratedKind::company, 1'000, "javaser", k_company_seed, 80},
+    {"objects", GeneratedKind::objects, 50, "javaser", k_objects_seed_bits, 10'000},
+    {"strings", GeneratedKind::strings, 10'000, "javaser", k_objects_seed_bits, 80},
 };
 
 constexpr std::array<std::string_view, 64> k_words{
@@ -284,10 +295,36 @@ class Writer {
     Random random_;
 };
 
+// As Java would have written them.
+void write_objects(const Generator& what, std::uint64_t seed, Buffer& out) {
+    Document document;
+    document.objects = std::make_unique<ObjectGraph>();
+    const auto as_java = static_cast<std::int64_t>(seed);
+    const auto count = static_cast<std::uint32_t>(what.size);
+    if (what.kind == GeneratedKind::company) generate_company(as_java, count, *document.objects);
+    if (what.kind == GeneratedKind::objects) generate_objects(as_java, count, *document.objects);
+    if (what.kind == GeneratedKind::strings) generate_strings(as_java, count, *document.objects);
+    std::string why;
+    const auto codec = make_object_codec(SpecPart{"javaser", {}}, Limits(), why);
+    [[maybe_unused]] const auto done = codec->encode(document, out);
+    assert(done);
+}
+
 }  // namespace
 
 std::span<const GeneratedKindLine> generated_kinds() {
     return k_kinds;
+}
+
+const GeneratedKindLine& line_of(GeneratedKind kind) {
+    return k_kinds[static_cast<std::size_t>(kind)];
+}
+
+bool Generator::exceeds(std::uint64_t bytes) const {
+    const std::uint64_t item = line_of(kind).item_size;
+    if (item == 0) return size > bytes;
+    // Counts of a graph have 32 bits.
+    return size > std::min<std::uint64_t>(bytes / item, 0xFFFFFFFFU);
 }
 
 std::optional<Generator> parse_generator(std::string_view text, std::string& why) {
@@ -295,26 +332,31 @@ std::optional<Generator> parse_generator(std::string_view text, std::string& why
     for (const GeneratedKindLine& line : k_kinds) {
         if (line.name != text.substr(0, colon)) continue;
         if (colon == text.size()) return Generator{line.kind, line.size};
-        const auto size = parse_bytes(text.substr(colon + 1), why);
+        const std::string_view amount = text.substr(colon + 1);
+        const auto size = line.item_size == 0 ? parse_bytes(amount, why) : parse_count(amount, why);
         if (!size) return std::nullopt;
         return Generator{line.kind, *size};
     }
-    why = "'" + std::string(text) + "': KIND[:SIZE], where KIND is ";
+    why = "'" + std::string(text) + "': KIND[:SIZE] or KIND[:COUNT], where KIND is ";
     for (const GeneratedKindLine& line : k_kinds) {
-        if (line.kind != GeneratedKind::records)
-            why += line.kind == GeneratedKind::deep ? " or " : ", ";
+        if (&line != &k_kinds[0]) why += &line == std::end(k_kinds) - 1 ? " or " : ", ";
         why += line.name;
     }
     return std::nullopt;
 }
 
 void generate(const Generator& what, std::uint64_t seed, Buffer& out) {
+    if (line_of(what.kind).item_size != 0) {
+        write_objects(what, seed, out);
+        return;
+    }
     Writer writer(out, what, seed);
     switch (what.kind) {
         case GeneratedKind::records: writer.records(); return;
         case GeneratedKind::mixed: writer.mixed(); return;
         case GeneratedKind::messages: writer.messages(); return;
         case GeneratedKind::deep: writer.deep(); return;
+        default: return;
     }
 }
 

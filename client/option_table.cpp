@@ -232,7 +232,7 @@ constexpr OptionLine k_table[] = {
             "and at least this long (1s)", set_warmup_time),
     ours(Group::measurement, {"seed"}, "N",
          "of the order in which formats take turns (without it random, and printed) and of what is "
-         "generated (1)",
+         "generated (1; of data sets their own)",
          set_seed),
     ours(Group::measurement, {"decode-into"}, "parse|materialise",
          "decode into events that are counted and touched (default), or into a document",
@@ -267,8 +267,9 @@ constexpr OptionLine k_table[] = {
          "whitespace-only texts, for every format: auto (default) keeps those that are all of an "
          "element or under xml:space=preserve, and takes the rest for indentation",
          set_whitespace),
-    ours(Group::documents, {"generate"}, "KIND[:SIZE]",
-         "a document made here, in a file's place: records, mixed, deep (900kB), messages (1kB)",
+    ours(Group::documents, {"generate"}, "KIND[:N]",
+         "a document made here, in a file's place: records, mixed, deep (900kB), messages (1kB); "
+         "objects as Java has them: company (1000), objects (50), strings (10000)",
          nullptr),
     ours(Group::documents, {"max-document"}, "SIZE",
          "refuse larger documents (1GiB); units kB MB GB KiB MiB GiB", set_max_document),

@@ -106,7 +106,7 @@ std::optional<Refusal> check_generated(const Input& input, const Limits& limits)
     std::string why;
     const auto generator = parse_generator(input.path, why);
     if (!generator) return refuse("--generate " + why);
-    if (generator->size > limits.max_document) {
+    if (generator->exceeds(limits.max_document)) {
         return refuse("--generate '" + input.path + "': larger than " +
                       format_bytes(limits.max_document) + "; --max-document SIZE raises the limit");
     }

@@ -24,6 +24,11 @@ class DocumentReader {
         return options_.from.empty() ? read_unknown(out, name) : read_as(out, options_.from);
     }
 
+    // What a generator wrote is known, whatever --from says of the other inputs.
+    std::string read_generated(ReadDocument& out, const std::string& format) {
+        return decode(out, format);
+    }
+
   private:
     std::string read_unknown(ReadDocument& out, std::string_view name) {
         for (int layer = 0;; ++layer) {
@@ -101,12 +106,15 @@ std::optional<ReadDocument> read_document(const Input& input, const Options& opt
                                           std::string& why) {
     ReadDocument result;
     Document& document = result.document;
+    std::string generated_as;
     if (input.generated) {
         const std::optional<Generator> generator = parse_generator(input.path, why);
         if (!generator) return std::nullopt;
-        document.name =
-            "generated " + input.path + " seed " + std::to_string(options.generator_seed);
-        generate(*generator, options.generator_seed, document.source);
+        const GeneratedKindLine& kind = line_of(generator->kind);
+        const std::uint64_t seed = options.generator_seed.value_or(kind.seed);
+        document.name = "generated " + input.path + " seed " + std::to_string(seed);
+        generate(*generator, seed, document.source);
+        generated_as = kind.format;
     } else {
         auto read = read_input(input.path, options.codecs.limits, stop, why);
         if (!read) return std::nullopt;
@@ -114,13 +122,8 @@ std::optional<ReadDocument> read_document(const Input& input, const Options& opt
     }
     result.file_bytes = document.source.size();
     DocumentReader reader(options, formats);
-    // A generator writes XML, whatever --from says of the other inputs.
-    if (input.generated) {
-        const auto done = xml::load(document, options.codecs.limits);
-        why = done ? "" : describe(done.error());
-    } else {
-        why = reader.read(result, input.path == "-" ? "" : input.path);
-    }
+    why = input.generated ? reader.read_generated(result, generated_as)
+                          : reader.read(result, input.path == "-" ? "" : input.path);
     if (why.empty()) return result;
     why = (input.path == "-" ? "standard input" : document.name) + ": " + why;
     return std::nullopt;

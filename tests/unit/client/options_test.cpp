@@ -192,7 +192,8 @@ TEST(options, wrong_values_are_named_as_they_were_typed) {
 TEST(options, what_is_not_built_is_refused_as_such) {
     EXPECT_EQ(refused({"-strict", "f"}), "-strict is not in this build");
     EXPECT_EQ(refused({"--strict"}), "--strict is not in this build");
-    EXPECT_EQ(refused({"-xml", "-strict", "-schema", "a.xsd", "f"}), "-strict is not in this build");
+    EXPECT_EQ(refused({"-xml", "-strict", "-schema", "a.xsd", "f"}),
+              "-strict is not in this build");
     EXPECT_EQ(refused({"-schema", "a.xsd", "f"}), "-schema is not in this build");
     EXPECT_EQ(refused({"explain", "a", "b"}), "explain is not in this build");
     EXPECT_EQ(refused({"--formt", "xml", "f"}), "--formt: unknown option, did you mean --format?");
@@ -209,10 +210,15 @@ TEST(options, how_inputs_are_read) {
 }
 
 TEST(options, what_is_generated) {
-    EXPECT_EQ(accepted({"--generate", "deep"}).generator_seed, 1U);
+    EXPECT_EQ(accepted({"--generate", "deep"}).generator_seed, std::nullopt);
     EXPECT_EQ(accepted({"--generate", "deep", "--seed", "9"}).generator_seed, 9U);
-    EXPECT_EQ(refused({"--generate", "deap"}),
-              "--generate 'deap': KIND[:SIZE], where KIND is records, mixed, messages or deep");
+    EXPECT_EQ(
+        refused({"--generate", "deap"}),
+        "--generate 'deap': KIND[:SIZE] or KIND[:COUNT], where KIND is records, mixed, messages, "
+        "deep, company, objects or strings");
+    EXPECT_TRUE(refused({"--generate", "company:1kB"}).starts_with("--generate '1kB'"));
+    EXPECT_TRUE(refused({"--generate", "objects:1000000000"})
+                    .starts_with("--generate 'objects:1000000000': larger than"));
     EXPECT_TRUE(refused({"--generate", "deep:1"}).empty());
     EXPECT_TRUE(refused({"--generate", "deep:1K"}).starts_with("--generate '1K'"));
     EXPECT_EQ(
