@@ -21,6 +21,9 @@ struct Limits {
     std::size_t max_attributes = 200'000;
     // Entity expansion: bytes delivered over bytes read, once above 8 MiB (billion laughs).
     double max_entity_amplification = 100.0;
+    // Entity chains: entities whose text refers to others. expat expands them by recursion, and
+    // libxml2 refuses more than 512 within each other.
+    std::size_t max_compound_entities = 500;
     // Decompression bomb: bytes out over bytes in, beyond the first 16 MiB.
     // DEFLATE cannot exceed 1032:1; honest XML stays below 200:1.
     std::uint64_t max_decompression_ratio = 1100;

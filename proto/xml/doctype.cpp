@@ -45,19 +45,31 @@ std::string collapse(std::string_view text) {
     return out;
 }
 
-// Past what begins at `at` with one of these openings and may hold anything: the offset behind its
-// end, `at` when none begins here, npos when it does not end.
+// What may hold anything up to its end.
+struct Opening {
+    std::string_view start;
+    std::string_view end;
+};
+constexpr Opening k_openings[] = {{"<!--", "-->"}, {"<?", "?>"}, {"\"", "\""}, {"'", "'"}};
+
+const Opening* opening_of(std::string_view text) {
+    const auto* found = std::ranges::find_if(
+        k_openings, [&](const Opening& opening) { return text.starts_with(opening.start); });
+    return found == std::end(k_openings) ? nullptr : found;
+}
+
+// Past what opens at `at`: the offset behind its end, `at` when nothing opens here, npos when it
+// does not end.
 std::size_t skip_opaque(std::string_view text, std::size_t at) {
-    const auto behind = [&](std::string_view end, std::size_t from) {
-        const std::size_t found = text.find(end, from);
-        return found == std::string_view::npos ? found : found + end.size();
-    };
-    const char c = text[at];
-    if (c == '"' || c == '\'') return behind({&c, 1}, at + 1);
-    if (c != '<') return at;
-    if (text.substr(at).starts_with("<!--")) return behind("-->", at + 4);
-    if (text.substr(at).starts_with("<?")) return behind("?>", at + 2);
-    return at;
+    const Opening* opening = opening_of(text.substr(at));
+    if (opening == nullptr) return at;
+    const std::size_t found = text.find(opening->end, at + opening->start.size());
+    return found == std::string_view::npos ? found : found + opening->end.size();
+}
+
+// Whether what begins like `text` could still turn into `start`.
+bool may_become(std::string_view text, std::string_view start) {
+    return text.size() < start.size() && start.starts_with(text);
 }
 
 }  // namespace
@@ -70,7 +82,7 @@ bool DoctypeText::find(std::string_view text) {
         at = behind;
     }
     text = text.substr(std::min(at, text.size()));
-    const auto length = doctype_length(text);
+    const auto length = PrologScan().doctype(text);
     return length && parse(text.substr(k_start.size(), *length - k_start.size() - 1));
 }
 
@@ -108,21 +120,63 @@ bool DoctypeText::parse(std::string_view declaration) {
     return rest.empty();
 }
 
-std::optional<std::size_t> doctype_length(std::string_view text) {
-    bool in_subset = false;
-    for (std::size_t at = k_start.size(); at < text.size();) {
-        const std::size_t behind = skip_opaque(text, at);
-        if (behind == std::string_view::npos) return std::nullopt;
-        if (behind != at) {
-            at = behind;
+// To the end of what is open. False when it has not come yet.
+bool PrologScan::skip_opaque(std::string_view text) {
+    if (awaited_.empty()) return true;
+    const std::size_t found = text.find(awaited_, at_);
+    if (found == std::string_view::npos) {
+        // The end's own start may be there.
+        at_ = std::max(at_, text.size() - std::min(text.size(), awaited_.size() - 1));
+        return false;
+    }
+    at_ = found + awaited_.size();
+    awaited_ = {};
+    return true;
+}
+
+std::optional<std::size_t> PrologScan::doctype(std::string_view text) {
+    at_ = std::max(at_, k_start.size());
+    while (skip_opaque(text) && at_ < text.size()) {
+        const std::string_view rest = text.substr(at_);
+        const char c = rest.front();
+        if (may_become(rest, "<!--") || may_become(rest, "<?")) break;
+        if (const Opening* opening = opening_of(rest); opening != nullptr) {
+            awaited_ = opening->end;
+            at_ += opening->start.size();
             continue;
         }
-        if (text[at] == '[') in_subset = true;
-        if (text[at] == ']') in_subset = false;
-        if (text[at] == '>' && !in_subset) return at + 1;
-        ++at;
+        if (c == '[') in_subset_ = true;
+        if (c == ']') in_subset_ = false;
+        ++at_;
+        if (c == '>' && !in_subset_) return at_;
     }
     return std::nullopt;
+}
+
+std::optional<std::size_t> PrologScan::length(std::string_view text) {
+    while (true) {
+        if (in_doctype_) {
+            if (!doctype(text)) return std::nullopt;
+            in_doctype_ = false;
+        }
+        if (!skip_opaque(text)) return std::nullopt;
+        while (at_ < text.size() && is_space(text[at_]))
+            ++at_;
+        const std::string_view rest = text.substr(at_);
+        if (rest.empty() || may_become(rest, "<!--") || may_become(rest, k_start)) {
+            return std::nullopt;
+        }
+        if (rest.starts_with(k_start)) {
+            in_doctype_ = true;
+            at_ += k_start.size();
+        } else if (const Opening* opening = opening_of(rest);
+                   opening != nullptr && rest.front() == '<') {
+            awaited_ = opening->end;
+            at_ += opening->start.size();
+        } else {
+            return at_ + 1;  // the root, or something that the parser will refuse
+        }
+    }
 }
 
 std::string_view after_parameter_reference(std::string_view internal_subset) {

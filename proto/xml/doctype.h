@@ -39,9 +39,25 @@ class DoctypeText {
     Doctype doctype_;
 };
 
-// How long the declaration is that begins with "<!DOCTYPE" at the start of `text`, up to and with
-// its ">"; nothing when it does not end.
-std::optional<std::size_t> doctype_length(std::string_view text);
+// How much of a document comes before the name of its root element, "<" included, while the text
+// grows: each byte is looked at about once, however small the pieces are. XML 1.0 2.8 [22] prolog.
+class PrologScan {
+  public:
+    // `text` begins as that of the last call did. Nothing while it cannot be said yet. What is no
+    // prolog ends where the parser will refuse it.
+    std::optional<std::size_t> length(std::string_view text);
+
+    // The same for one declaration, which begins with "<!DOCTYPE": its length with its ">".
+    std::optional<std::size_t> doctype(std::string_view text);
+
+  private:
+    bool skip_opaque(std::string_view text);
+
+    std::size_t at_ = 0;        // everything before has been dealt with
+    std::string_view awaited_;  // what ends the comment, instruction or literal that is open
+    bool in_doctype_ = false;
+    bool in_subset_ = false;
+};
 
 // What follows the first reference to a parameter entity between the declarations of an internal
 // subset; empty when there is none.

@@ -13,6 +13,10 @@ namespace {
 
 // As expat has it: expansion is not looked at below this.
 constexpr std::size_t k_free_expansion = std::size_t{8} << 20U;
+// What an attribute costs beside its value.
+constexpr std::size_t k_attribute = 16;
+// A token longer than this is not looked at again for every few bytes more.
+constexpr std::size_t k_long_token = 4096;
 
 // Code and rule of an error. expat's own words do for most; these need others, or another class.
 Error classify(XML_Error code) {
@@ -54,13 +58,15 @@ void ExpatSession::start(XML_Parser parser, OnReference on_reference) {
     external_.clear();
     text_run_ = 0;
     delivered_ = 0;
+    compound_entities_ = 0;
     fed_ = 0;
     error_ = {};
     XML_SetUserData(parser, this);
     XML_SetEntityDeclHandler(
-        parser, [](void* user, const char* name, int is_parameter, const char* value, int,
+        parser, [](void* user, const char* name, int is_parameter, const char* value, int size,
                    const char*, const char* system_id, const char*, const char*) {
-            self(user).declare_entity(name, is_parameter != 0, value, system_id);
+            self(user).declare_entity(name, is_parameter != 0, value,
+                                      static_cast<std::size_t>(size), system_id);
         });
     XML_SetXmlDeclHandler(parser, [](void* user, const char* version, const char*, int) {
         self(user).check_version(version);
@@ -89,12 +95,16 @@ Result<> ExpatSession::parse(std::string_view text) {
     return feed(text, true);
 }
 
+// expat looks at an unfinished token from its start whenever more has come: long ones wait until
+// they are twice as long.
 Result<> ExpatSession::parse(std::string_view head, TextSource& rest) {
     for (std::string_view piece = head;;) {
         const bool last = piece.empty();
         input_size_ = rest.bytes();
         if (auto done = feed(piece, last); !done || last) return done;
-        const auto next = rest.next();
+        const XML_Index parsed = XML_GetCurrentByteIndex(parser_);
+        const std::size_t unfinished = parsed < 0 ? 0 : fed_ - static_cast<std::size_t>(parsed);
+        const auto next = rest.next(unfinished > k_long_token ? unfinished : 1);
         if (!next) return next.error();
         piece = *next;
     }
@@ -142,7 +152,7 @@ void ExpatSession::fail(const Error& fault) {
 }
 
 void ExpatSession::deliver(std::size_t bytes) {
-    delivered_ += bytes;
+    delivered_ += bytes + k_attribute;
     if (bytes > limits_.max_text) {
         fail(Errc::limit_exceeded, "an attribute value longer than the limit");
     } else if (delivered_ > k_free_expansion &&
@@ -171,11 +181,17 @@ bool ExpatSession::is_declared(std::string_view name) const {
     return declared_.find(name) != declared_.end();
 }
 
-void ExpatSession::declare_entity(const char* name, bool is_parameter, const char* value,
-                                  const char* system_id) {
+void ExpatSession::declare_entity(std::string_view name, bool is_parameter, const char* value,
+                                  std::size_t size, const char* system_id) {
     // Namespaces section 7.
-    if (view(name).find(':') != std::string_view::npos) {
+    if (name.find(':') != std::string_view::npos) {
         return fail(Errc::malformed, "a colon in the name of an entity");
+    }
+    const std::string_view text =
+        value == nullptr ? std::string_view() : std::string_view(value, size);
+    const bool compound = text.find_first_of("&%") != std::string_view::npos;
+    if (compound && ++compound_entities_ > limits_.max_compound_entities) {
+        return fail(Errc::limit_exceeded, "more entities that refer to others than the limit");
     }
     if (is_parameter) return;
     if (value != nullptr) {

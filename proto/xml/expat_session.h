@@ -51,7 +51,8 @@ class ExpatSession {
     void fail(Errc code, const char* where) { fail(Error{.code = code, .where = where}); }
     bool failed() const { return error_.where[0] != '\0'; }
 
-    // Bounds what an internal subset may add to elements; expat bounds entities itself.
+    // Bounds what an internal subset may add to elements, by each attribute or declaration of one,
+    // `bytes` long; expat bounds entities itself.
     void deliver(std::size_t bytes);
     // Counts text up to the next event of another kind. False at the limit.
     bool take_text(std::size_t bytes);
@@ -69,8 +70,9 @@ class ExpatSession {
   private:
     Result<> feed(std::string_view text, bool last);
     void check_version(const char* version);
-    void declare_entity(const char* name, bool is_parameter, const char* value,
-                        const char* system_id);
+    // `value`: null for an external entity.
+    void declare_entity(std::string_view name, bool is_parameter, const char* value,
+                        std::size_t size, const char* system_id);
     void external_reference(const char* context, const char* system_id);
     Error place(const Error& fault) const;
     Error rejection(std::string_view text, std::size_t before) const;
@@ -84,6 +86,7 @@ class ExpatSession {
     std::size_t fed_ = 0;  // of it, to the parser
     std::size_t text_run_ = 0;
     std::size_t delivered_ = 0;
+    std::size_t compound_entities_ = 0;
     Error error_;
 };
 

@@ -20,6 +20,8 @@ constexpr std::size_t k_first_slots = 1024;
 constexpr std::size_t k_many_names = 65536;
 constexpr std::size_t k_large_dictionary = std::size_t{32} << 20U;
 constexpr std::size_t k_free_expansion = std::size_t{8} << 20U;
+constexpr std::size_t k_attribute = 16;          // what one costs beside its value
+constexpr std::size_t k_deepest_content = 2048;  // libxml2's own, on content models
 
 xmlParserInputPtr load_nothing(const char*, const char*, xmlParserCtxtPtr) {
     return nullptr;
@@ -53,6 +55,18 @@ bool refers_past_parameter_entity(const Survey& survey,
                         is_declared);
 }
 
+// In texts of entities too, which may be declarations.
+std::size_t content_model_depth(std::string_view subset) {
+    std::size_t depth = 0;
+    std::size_t deepest = 0;
+    for (const char c : subset) {
+        if (c == '(') deepest = std::max(deepest, ++depth);
+        if (c == ')' && depth > 0) --depth;
+        if (c == '<') depth = 0;
+    }
+    return deepest;
+}
+
 std::optional<std::string> cannot_read_subset(const Survey& survey) {
     const std::string_view subset = survey.doctype->internal_subset;
     const std::vector<ExternalEntity> external = external_entities(subset);
@@ -78,6 +92,9 @@ std::optional<std::string> cannot_read_subset(const Survey& survey) {
                 return "an undeclared parameter entity (libxml2 takes that for an error)";
             }
         }
+    }
+    if (content_model_depth(subset) > k_deepest_content) {
+        return "a content model nested more than 2,048 deep (libxml2 refuses it)";
     }
     if (!std::all_of(external.begin(), external.end(),
                      [](const auto& entity) { return is_uri(entity.system_id); })) {
@@ -319,7 +336,7 @@ bool Libxml2Reader::enter(int attributes, int declarations) {
 }
 
 void Libxml2Reader::deliver(std::size_t bytes) {
-    delivered_ += bytes;
+    delivered_ += bytes + k_attribute;
     if (bytes > limits_.max_text) {
         fail(Errc::limit_exceeded, "an attribute value longer than the limit");
     } else if (delivered_ > k_free_expansion &&
@@ -357,6 +374,12 @@ void Libxml2Reader::start_doctype(const xmlChar* name, const xmlChar* public_id,
     if (context_->myDoc == nullptr) context_->myDoc = xmlNewDoc(context_->version);
     xmlSAX2InternalSubset(context_.get(), name, public_id, system_id);
     in_doctype_ = true;
+    // Namespaces section 4 [16].
+    std::string_view prefix;
+    std::string_view local;
+    if (!split_qualified(view(name), prefix, local)) {
+        return fail(Errc::malformed, k_not_qualified);
+    }
     // libxml2 does not tell the text of the internal subset.
     const bool found = source_ != nullptr ? doctype_found_ : doctype_.find(input_);
     if (!found) fail(Errc::malformed, "a DOCTYPE that is not well-formed");

@@ -40,7 +40,7 @@ class Scan {
         } else if (rest.starts_with("<![CDATA[")) {
             opaque("]]>");
         } else if (rest.starts_with("<!")) {
-            at_ += doctype_length(rest).value_or(rest.size());
+            at_ += PrologScan().doctype(rest).value_or(rest.size());
         } else if (rest.starts_with("<?")) {
             const std::string_view whole = opaque("?>");
             const bool declaration =

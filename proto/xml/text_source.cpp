@@ -1,9 +1,8 @@
 #include "proto/xml/text_source.h"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
-#include "proto/xml/chars.h"
 #include "proto/xml/doctype.h"
 #include "proto/xml/utf8_text.h"
 
@@ -11,86 +10,50 @@ namespace perfrelay::xml {
 
 namespace {
 
-constexpr std::string_view k_mark = "\xEF\xBB\xBF";
-
-// Whether what begins like `text` could still turn into `start`.
-bool may_become(std::string_view text, std::string_view start) {
-    return text.size() < start.size() && start.starts_with(text);
-}
+// Two byte-order marks: enough to tell every encoding that shows itself.
+constexpr std::size_t k_signature = 6;
 
 }  // namespace
 
-std::optional<std::size_t> prolog_length(std::string_view text) {
-    std::size_t at = 0;
-    while (true) {
-        while (at < text.size() && is_space(text[at]))
-            ++at;
-        const std::string_view rest = text.substr(at);
-        if (rest.empty() || may_become(rest, "<!--") || may_become(rest, "<!DOCTYPE")) {
-            return std::nullopt;
-        }
-        std::size_t size = 0;
-        if (rest.starts_with("<?")) {
-            const std::size_t end = rest.find("?>", 2);
-            if (end == std::string_view::npos) return std::nullopt;
-            size = end + 2;
-        } else if (rest.starts_with("<!--")) {
-            const std::size_t end = rest.find("-->", 4);
-            if (end == std::string_view::npos) return std::nullopt;
-            size = end + 3;
-        } else if (rest.starts_with("<!DOCTYPE")) {
-            const auto found = doctype_length(rest);
-            if (!found) return std::nullopt;
-            size = *found;
-        } else {
-            return at + 1;  // the root, or something that the parser will refuse
-        }
-        at += size;
-    }
-}
-
 Result<std::string_view> TextSource::head() {
     std::string_view text;
-    while (true) {
+    PrologScan prolog;
+    for (bool complete = false; !complete;) {
         auto window = source_.refill(0);
         if (!window) return window.error();
-        const bool more = window->size() > text.size();
+        if (window->size() == text.size()) break;  // the end
         text = as_text(*window);
-        const std::string_view body = text.starts_with(k_mark) ? text.substr(3) : text;
-        const bool complete = !may_become(text, k_mark) && prolog_length(body).has_value();
-        if (complete || !more) break;
         if (text.size() > k_longest_prolog) {
             return Error{.code = Errc::limit_exceeded,
                          .where = "more than 1 MiB before the root element cannot be streamed"};
         }
+        if (text.size() < k_signature) continue;
+        const std::size_t mark = text.starts_with(k_mark) ? k_mark.size() : 0;
+        complete = prolog.length(text.substr(mark)).has_value();
     }
     window_ = text.size();
-    const bool mark = text.starts_with(k_mark);
-    if (mark) text.remove_prefix(k_mark.size());
-    // A wide encoding shows itself by a zero, or by a mark that is no UTF-8.
-    const std::string_view declared = declared_encoding(text);
-    const auto is = [&](std::string_view name) {
-        return std::ranges::equal(declared, name, [](char a, char b) {
-            return (a >= 'a' && a <= 'z' ? a - 32 : a) == b;
-        });
-    };
-    ascii_only_ = !mark && (is("US-ASCII") || is("ASCII"));
-    const bool utf8 = declared.empty() || ascii_only_ || is("UTF-8") || is("UTF8");
-    const bool wide = text.size() >= 2 && (text[0] == '\0' || text[1] == '\0' ||
-                                           static_cast<unsigned char>(text[0]) >= 0xFE);
-    if ((!utf8 && !mark) || wide) {
+    const auto encoding = detect_encoding(as_bytes(text));
+    if (!encoding) return encoding.error();
+    if (!encoding->iconv_name.empty()) {
         return Error{.code = Errc::unsupported,
                      .where = "an encoding other than UTF-8 cannot be streamed"};
     }
+    ascii_only_ = encoding->ascii_only;
+    text.remove_prefix(encoding->mark);
+    if (text.starts_with(k_mark)) return second_mark();
     if (auto good = check(text); !good) return good.error();
     return text;
 }
 
-Result<std::string_view> TextSource::next() {
-    auto window = source_.refill(window_);
-    if (!window) return window.error();
-    window_ = window->size();
-    const std::string_view text = as_text(*window);
+Result<std::string_view> TextSource::next(std::size_t enough) {
+    std::string_view text;
+    while (text.size() < enough) {
+        auto window = source_.refill(std::exchange(window_, 0));
+        if (!window) return window.error();
+        if (window->size() == text.size()) break;  // the end
+        text = as_text(*window);
+    }
+    window_ = text.size();
     if (auto good = check(text); !good) return good.error();
     return text;
 }

@@ -8,7 +8,6 @@
 // section 2.8 [22] prolog, 4.3.3. Tested by tests/unit/proto/xml/text_source_test.cpp.
 
 #include <cstddef>
-#include <optional>
 #include <string_view>
 
 #include "common/base/limits.h"
@@ -26,9 +25,9 @@ class TextSource {
     // Once, before anything else. Lives until the first `next`, as `head_copy` would.
     Result<std::string_view> head();
 
-    // More text, at least a byte; nothing at the end. The piece before is void then. The first call
-    // after `head` drops the head.
-    Result<std::string_view> next();
+    // More text, at least a byte, and `enough` if it does not end before; nothing at the end. The
+    // piece before is void then. The first call after `head` drops the head.
+    Result<std::string_view> next(std::size_t enough = 1);
 
     std::size_t bytes() const { return bytes_; }  // read so far
 
@@ -47,9 +46,5 @@ class TextSource {
     std::size_t equals_ = 0;
     bool ascii_only_ = false;
 };
-
-// How much of `text`, the start of a document, comes before the name of its root element, "<"
-// included; nothing when that cannot be said yet.
-std::optional<std::size_t> prolog_length(std::string_view text);
 
 }  // namespace perfrelay::xml

@@ -1,10 +1,8 @@
 #include "proto/xml/utf8_text.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstring>
-#include <optional>
+#include <utility>
 
 #include <iconv.h>
 
@@ -18,7 +16,6 @@ namespace {
 constexpr const char* k_mismatch = "the declared encoding contradicts the bytes";
 constexpr const char* k_not_of_encoding = "bytes that are not of the document's encoding";
 constexpr const char* k_too_large = "the document is larger than the limit";
-constexpr std::string_view k_mark = "\xEF\xBB\xBF";
 
 struct Signature {
     std::string_view bytes;
@@ -44,6 +41,7 @@ constexpr Signature k_signatures[] = {
 
 // "<?xm" in every EBCDIC code page that has the invariant characters in their places.
 constexpr std::string_view k_ebcdic = "\x4C\x6F\xA7\x94"sv;
+constexpr const char* k_any_ebcdic = "IBM037";
 
 bool same_ignoring_case(std::string_view a, std::string_view b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
@@ -80,9 +78,8 @@ std::string_view skip_spaces(std::string_view text) {
 }  // namespace
 
 std::string_view declared_encoding(std::string_view text) {
-    constexpr std::size_t k_longest = 1024;
     if (!text.starts_with("<?xml") || text.size() < 6 || !is_space(text[5])) return {};
-    text = text.substr(0, std::min(text.find("?>"), k_longest));
+    text = text.substr(0, text.find("?>"));
     const std::size_t at = text.find("encoding");
     if (at == std::string_view::npos) return {};
     text = skip_spaces(text.substr(at + 8));
@@ -100,14 +97,19 @@ std::string_view declared_encoding(std::string_view text) {
     return good ? name : std::string_view();
 }
 
+Utf8Text::Utf8Text() = default;
+Utf8Text::Utf8Text(Utf8Text&&) noexcept = default;
+Utf8Text& Utf8Text::operator=(Utf8Text&&) noexcept = default;
+Utf8Text::~Utf8Text() = default;
+
 // An open iconv, kept for the next document of the same encoding.
-class Utf8Text::Converter {
+class TextConverter {
   public:
-    explicit Converter(const std::string& from)
+    explicit TextConverter(const std::string& from)
         : from_(from), handle_(iconv_open("UTF-8", from.c_str())) {}
-    Converter(const Converter&) = delete;
-    Converter& operator=(const Converter&) = delete;
-    ~Converter() {
+    TextConverter(const TextConverter&) = delete;
+    TextConverter& operator=(const TextConverter&) = delete;
+    ~TextConverter() {
         if (open()) iconv_close(handle_);
     }
 
@@ -121,66 +123,71 @@ class Utf8Text::Converter {
     iconv_t handle_;
 };
 
-Utf8Text::Utf8Text() = default;
-Utf8Text::Utf8Text(Utf8Text&&) noexcept = default;
-Utf8Text& Utf8Text::operator=(Utf8Text&&) noexcept = default;
-Utf8Text::~Utf8Text() = default;
+namespace {
 
-Result<> Utf8Text::detect(Bytes input) {
-    const std::string_view text = as_text(input);
-    encoding_ = "UTF-8";
-    from_.clear();
-    byte_order_mark_ = false;
-    ascii_only_ = false;
-    skip_ = 0;
-    unit_ = 1;
+// The XML declaration at the start of a document in EBCDIC; its characters are where code page 037
+// has them.
+std::string ebcdic_declaration(std::string_view text) {
+    constexpr std::string_view k_end = "\x6F\x6E"sv;  // "?>"
+    const std::size_t end = text.find(k_end);
+    if (end == std::string_view::npos) return {};
+    std::string copy(text.substr(0, end + k_end.size()));
+    std::string declaration(2 * copy.size(), '\0');
+    char* in = copy.data();
+    std::size_t in_left = copy.size();
+    char* out = declaration.data();
+    std::size_t out_left = declaration.size();
+    const TextConverter reader(k_any_ebcdic);
+    if (reader.open()) iconv(reader.handle(), &in, &in_left, &out, &out_left);
+    declaration.resize(declaration.size() - out_left);
+    return declaration;
+}
+
+}  // namespace
+
+Result<SourceEncoding> detect_encoding(Bytes start) {
+    const std::string_view text = as_text(start);
+    SourceEncoding found;
     for (const Signature& signature : k_signatures) {
         if (!text.starts_with(signature.bytes)) continue;
-        byte_order_mark_ = signature.mark;
-        skip_ = signature.mark ? signature.bytes.size() : 0;
-        unit_ = signature.unit;
-        from_ = signature.encoding;
-        if (!from_.empty()) encoding_ = from_;
+        found.mark = signature.mark ? signature.bytes.size() : 0;
+        found.unit = signature.unit;
+        found.iconv_name = signature.encoding;
+        if (!found.iconv_name.empty()) found.name = found.iconv_name;
         break;
     }
-    if (unit_ > 1) return {};  // the declaration is looked at once it can be read
-    std::array<char, 256> head{};
-    std::string_view declaration = text.substr(skip_);
+    if (found.unit > 1) return found;
+    std::string converted;
+    std::string_view declaration = text.substr(found.mark);
     if (text.starts_with(k_ebcdic)) {
-        // The characters of a declaration are where code page 037 has them.
-        const Converter reader("IBM037");
-        std::string copy(text.substr(0, head.size()));
-        char* in = copy.data();
-        std::size_t in_left = copy.size();
-        char* out = head.data();
-        std::size_t out_left = head.size();
-        if (reader.open()) iconv(reader.handle(), &in, &in_left, &out, &out_left);
-        declaration = {head.data(), head.size() - out_left};
-        from_ = "IBM037";
+        converted = ebcdic_declaration(text);
+        declaration = converted;
+        found.name = found.iconv_name = k_any_ebcdic;
     }
     const std::string_view declared = declared_encoding(declaration);
-    if (declared.empty()) {
-        if (!from_.empty()) encoding_ = from_;
-        return {};
-    }
+    if (declared.empty()) return found;
     if (unit_of(declared) > 1) {
         return error_at(declaration, static_cast<std::size_t>(declared.data() - declaration.data()),
                         Errc::malformed, k_mismatch);
     }
-    if (!byte_order_mark_) {
-        encoding_ = declared;
-        ascii_only_ =
-            same_ignoring_case(declared, "US-ASCII") || same_ignoring_case(declared, "ASCII");
-        const bool same = ascii_only_ || same_ignoring_case(declared, "UTF-8") ||
-                          same_ignoring_case(declared, "UTF8");
-        from_ = same ? std::string() : encoding_;
-    }
-    return {};
+    if (found.mark != 0) return found;
+    found.name = declared;
+    found.ascii_only =
+        same_ignoring_case(declared, "US-ASCII") || same_ignoring_case(declared, "ASCII");
+    const bool same = found.ascii_only || same_ignoring_case(declared, "UTF-8") ||
+                      same_ignoring_case(declared, "UTF8");
+    found.iconv_name = same ? std::string() : found.name;
+    return found;
 }
 
-Result<> Utf8Text::convert(Bytes input, const std::string& from, std::size_t max_size) {
+Error second_mark() {
+    return error_at({}, 0, Errc::malformed, "a second byte-order mark before the document");
+}
+
+Result<> Utf8Text::convert(Bytes input, std::size_t max_size) {
+    const std::string& from = encoding_.iconv_name;
     if (converter_ == nullptr || converter_->from() != from) {
-        converter_ = std::make_unique<Converter>(from);
+        converter_ = std::make_unique<TextConverter>(from);
         if (!converter_->open()) {
             converter_.reset();
             return error_at({}, 0, Errc::unsupported, "an encoding that iconv does not know");
@@ -219,25 +226,29 @@ Result<> Utf8Text::convert(Bytes input, const std::string& from, std::size_t max
 
 // A wide encoding must not call itself a narrow one, nor one of another width.
 Result<> Utf8Text::check_declared() const {
-    if (unit_ == 1) return {};
+    if (encoding_.unit == 1) return {};
     const std::string_view text = as_text(buffer_.view());
     const std::string_view declared = declared_encoding(text);
-    if (declared.empty() || unit_of(declared) == unit_) return {};
+    if (declared.empty() || unit_of(declared) == encoding_.unit) return {};
     return error_at(text, static_cast<std::size_t>(declared.data() - text.data()), Errc::malformed,
                     k_mismatch);
 }
 
 Result<std::string_view> Utf8Text::read(Bytes input, Form form, std::size_t max_size) {
     buffer_.clear();
+    encoding_ = {};
     if (input.size() > max_size) {
         return error_at({}, 0, Errc::limit_exceeded, k_too_large);
     }
-    if (auto found = detect(input); !found) return found.error();
-    const Bytes body = input.subspan(skip_);
-    if (!from_.empty()) {
-        if (auto done = convert(body, from_, max_size); !done) return done.error();
+    auto found = detect_encoding(input);
+    if (!found) return found.error();
+    encoding_ = std::move(*found);
+    const bool converted = !encoding_.iconv_name.empty();
+    const Bytes body = input.subspan(encoding_.mark);
+    if (converted) {
+        if (auto done = convert(body, max_size); !done) return done.error();
         if (auto good = check_declared(); !good) return good.error();
-    } else if (ascii_only_) {
+    } else if (encoding_.ascii_only) {
         const auto* high = std::find_if(body.data(), body.data() + body.size(),
                                         [](std::uint8_t byte) { return byte >= 0x80; });
         if (high != body.data() + body.size()) {
@@ -245,13 +256,10 @@ Result<std::string_view> Utf8Text::read(Bytes input, Form form, std::size_t max_
                             Errc::malformed, k_not_of_encoding);
         }
     }
-    // XML 1.0 4.3.3: only the first mark is none of the document's characters. Parsers skip more.
-    const std::string_view text = from_.empty() ? as_text(body) : as_text(buffer_.view());
-    if (text.starts_with(k_mark)) {
-        return error_at(text, 0, Errc::malformed, "a second byte-order mark before the document");
-    }
-    if (from_.empty() && form == Form::borrowed) return text;
-    if (from_.empty()) buffer_.append(body);
+    const std::string_view text = as_text(converted ? buffer_.view() : body);
+    if (text.starts_with(k_mark)) return second_mark();
+    if (!converted && form == Form::borrowed) return text;
+    if (!converted) buffer_.append(body);
     const std::size_t size = buffer_.size();
     buffer_.u8(0);
     return as_text(buffer_.view().first(size));

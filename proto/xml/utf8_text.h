@@ -18,6 +18,27 @@
 
 namespace perfrelay::xml {
 
+inline constexpr std::string_view k_mark = "\xEF\xBB\xBF";  // U+FEFF in UTF-8
+
+struct SourceEncoding {
+    std::string name = "UTF-8";  // as declared, or as found out
+    std::string iconv_name;      // what iconv is told; empty: the bytes are UTF-8 as they are
+    std::size_t mark = 0;        // bytes of the byte-order mark
+    std::size_t unit = 1;        // bytes of a code unit
+    bool ascii_only = false;     // declared as US-ASCII
+};
+
+// What a document that begins with `start` is written in; its XML declaration must be whole there.
+// Errors: a declaration of a wide encoding that is written in a narrow one. (The other way round is
+// seen once the text can be read.)
+Result<SourceEncoding> detect_encoding(Bytes start);
+
+// What a second byte-order mark at the start is: only the first is none of the document's
+// characters (XML 1.0 4.3.3), though parsers skip more.
+Error second_mark();
+
+class TextConverter;  // an open iconv
+
 class Utf8Text {
   public:
     enum class Form {
@@ -37,26 +58,19 @@ class Utf8Text {
     Result<std::string_view> read(Bytes input, Form form, std::size_t max_size);
 
     // Of the document read last. The encoding as declared, or as found out.
-    const std::string& encoding() const { return encoding_; }
-    bool byte_order_mark() const { return byte_order_mark_; }
+    const std::string& encoding() const { return encoding_.name; }
+    bool byte_order_mark() const { return encoding_.mark != 0; }
 
     // The text of the owned form, writable, for parsers that work in place.
     char* data() { return reinterpret_cast<char*>(buffer_.data()); }
 
   private:
-    class Converter;
-    Result<> detect(Bytes input);
-    Result<> convert(Bytes input, const std::string& from, std::size_t max_size);
+    Result<> convert(Bytes input, std::size_t max_size);
     Result<> check_declared() const;
 
-    std::string encoding_ = "UTF-8";
-    bool byte_order_mark_ = false;
-    std::size_t skip_ = 0;     // bytes of the mark
-    std::string from_;         // what iconv is told; empty: no conversion
-    std::size_t unit_ = 1;     // bytes of a code unit
-    bool ascii_only_ = false;  // declared as US-ASCII
+    SourceEncoding encoding_;
     Buffer buffer_;
-    std::unique_ptr<Converter> converter_;
+    std::unique_ptr<TextConverter> converter_;
 };
 
 // The encoding that the XML declaration at the start of `text` names, or an empty text.

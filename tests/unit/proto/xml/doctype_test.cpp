@@ -52,10 +52,10 @@ TEST(Doctype, ItIsFoundBehindCommentsAndInstructions) {
 }
 
 TEST(Doctype, TheEndIsFound) {
-    EXPECT_EQ(doctype_length("<!DOCTYPE a>x").value_or(0), 12U);
-    EXPECT_EQ(doctype_length("<!DOCTYPE a '>' [<!E '>'>]>x").value_or(0), 27U);
-    EXPECT_FALSE(doctype_length("<!DOCTYPE a [>").has_value());
-    EXPECT_FALSE(doctype_length("<!DOCTYPE a '>").has_value());
+    EXPECT_EQ(PrologScan().doctype("<!DOCTYPE a>x").value_or(0), 12U);
+    EXPECT_EQ(PrologScan().doctype("<!DOCTYPE a '>' [<!E '>'>]>x").value_or(0), 27U);
+    EXPECT_FALSE(PrologScan().doctype("<!DOCTYPE a [>").has_value());
+    EXPECT_FALSE(PrologScan().doctype("<!DOCTYPE a '>").has_value());
 }
 
 TEST(Doctype, ParameterReferencesBetweenDeclarationsAreFound) {
@@ -80,6 +80,39 @@ TEST(Doctype, ExternalEntitiesAreFound) {
               (Entities{{"b", "b b", false}, {"d", "d", true}}));
     EXPECT_EQ(external_entities("<!ENTITY"), Entities{});
     EXPECT_EQ(external_entities("<!ENTITY % "), Entities{});
+}
+
+TEST(PrologScan, EndsWithTheRootsBracket) {
+    EXPECT_EQ(PrologScan().length("<a/>"), 1U);
+    EXPECT_EQ(PrologScan().length(" \n<a"), 3U);
+    EXPECT_EQ(PrologScan().length("<?xml version='1.0'?><!--<--><!DOCTYPE a [<!ENTITY x '>'>]><a>"),
+              60U);
+    // What the parser will refuse is not waited for.
+    EXPECT_EQ(PrologScan().length("text<a/>"), 1U);
+    EXPECT_EQ(PrologScan().length("<![CDATA[x]]>"), 1U);
+}
+
+TEST(PrologScan, IsUnknownUntilThen) {
+    const std::string_view whole =
+        "<?xml version='1.0'?> <!-- - --> <!DOCTYPE a [<!ENTITY x \"]>\">]> <?p i?> <a>";
+    for (std::size_t size = 0; size < whole.size() - 2; ++size) {
+        // A lone "<" might be anything's start; it is the root's only once more is there.
+        EXPECT_FALSE(PrologScan().length(whole.substr(0, size))) << size;
+    }
+    EXPECT_EQ(PrologScan().length(whole), whole.size() - 2);
+}
+
+TEST(PrologScan, GoesOnWhereItWas) {
+    const std::string_view whole =
+        "<?xml version='1.0'?> <!-- - --> <!DOCTYPE a [<!ENTITY x \"]>\"><!--'>]--><?p '?>]> <?p "
+        "i?>\n<a>";
+    for (std::size_t piece = 1; piece < whole.size(); ++piece) {
+        PrologScan scan;
+        std::optional<std::size_t> found;
+        for (std::size_t size = piece; !found; size += piece)
+            found = scan.length(whole.substr(0, size));
+        EXPECT_EQ(found, whole.size() - 2) << piece;
+    }
 }
 
 }  // namespace

@@ -1,32 +1,17 @@
 #include "proto/xml/text_source.h"
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
+
+#include "proto/xml/utf8_text.h"
 
 namespace perfrelay::xml {
 namespace {
 
+using namespace std::string_literals;
 using namespace std::string_view_literals;
-
-TEST(PrologLength, EndsWithTheRootsBracket) {
-    EXPECT_EQ(prolog_length("<a/>"), 1U);
-    EXPECT_EQ(prolog_length(" \n<a"), 3U);
-    EXPECT_EQ(prolog_length("<?xml version='1.0'?><!--<--><!DOCTYPE a [<!ENTITY x '>'>]><a>"), 60U);
-    // What the parser will refuse is not waited for.
-    EXPECT_EQ(prolog_length("text<a/>"), 1U);
-    EXPECT_EQ(prolog_length("<![CDATA[x]]>"), 1U);
-}
-
-TEST(PrologLength, IsUnknownUntilThen) {
-    const std::string_view whole =
-        "<?xml version='1.0'?> <!-- - --> <!DOCTYPE a [<!ENTITY x \"]>\">]> <?p i?> <a>";
-    for (std::size_t size = 0; size < whole.size() - 2; ++size) {
-        // A lone "<" might be anything's start; it is the root's only once more is there.
-        EXPECT_FALSE(prolog_length(whole.substr(0, size))) << size;
-    }
-    EXPECT_EQ(prolog_length(whole), whole.size() - 2);
-}
 
 std::string all_of(ByteSource& bytes, const Limits& limits = {}) {
     TextSource source(bytes, limits);
@@ -59,6 +44,49 @@ TEST(TextSource, TheHeadHoldsTheProlog) {
     EXPECT_TRUE(head->starts_with("<!DOCTYPE a [<!ENTITY e 'v'>]><"));
     EXPECT_LT(head->size(), 40U);
     EXPECT_EQ(source.bytes(), head->size());
+}
+
+// Whatever the first pieces are, an encoding is what it is for a document that is all there.
+TEST(TextSource, SmallPiecesHideNoEncoding) {
+    const std::vector<std::string> texts = {
+        "\xEF\xBB\xBF<a/>",
+        "\xEF\xBB\xBF\xEF\xBB\xBF<a/>",
+        "\xEF\xBB\xBF<?xml version='1.0' encoding='UTF-16'?><a/>",
+        "\xFF\xFE<\0a\0/\0>\0"s,
+        "\xFE\xFF\0<\0a\0/\0>"s,
+        "<\0a\0/\0>\0"s,
+        "\0<\0a\0/\0>"s,
+        "\xFF\xFE\0\0<\0\0\0a\0\0\0/\0\0\0>\0\0\0"s,
+        "\0\0\xFE\xFF\0\0\0<\0\0\0a\0\0\0/\0\0\0>"s,
+        "\0\0\0<\0\0\0a\0\0\0/\0\0\0>"s,
+        "\x4C\x6F\xA7\x94\x93\x40\xA5\x6F\x6E\x4C\x81\x61\x6E",  // <?xml v?><a/>
+        "<?xml version='1.0'" + std::string(3000, ' ') + "encoding='ISO-8859-1'?><a/>",
+        "<a/>",
+        "<"};
+    for (const std::string& text : texts) {
+        Utf8Text whole;
+        const auto read = whole.read(as_bytes(text), Utf8Text::Form::borrowed, 1U << 20U);
+        const std::string expected = !read ? read.error().where
+                                     : whole.encoding() != "UTF-8"
+                                         ? "an encoding other than UTF-8 cannot be streamed"
+                                         : std::string(*read);
+        for (std::size_t piece = 1; piece <= text.size(); ++piece) {
+            MemorySource bytes(as_bytes(text), piece);
+            EXPECT_EQ(all_of(bytes), expected) << text << " in pieces of " << piece;
+        }
+    }
+}
+
+TEST(TextSource, WaitsForAsMuchAsIsAskedFor) {
+    const std::string text = "<a>" + std::string(100, 'x') + "</a>";
+    MemorySource bytes(as_bytes(text), 7);
+    const Limits limits;
+    TextSource source(bytes, limits);
+    ASSERT_TRUE(source.head());
+    EXPECT_EQ(source.next(20)->size(), 21U);
+    EXPECT_EQ(source.next()->size(), 7U);
+    EXPECT_EQ(source.next(1000)->size(), 72U);
+    EXPECT_TRUE(source.next(5)->empty());
 }
 
 TEST(TextSource, DropsAMark) {
