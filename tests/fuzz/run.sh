@@ -3,7 +3,7 @@
 #
 #   tests/fuzz/run.sh SECONDS [directory of the targets]       default: build/fuzz/bin
 #
-# Starts from tests/fuzz/corpus/<target>. New inputs and findings go to <build>/fuzz/<target>.
+# Starts from tests/fuzz/corpus/<target>, those that read XML from corpus/xml. New inputs and findings go to <build>/fuzz/<target>.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 seconds=${1:?usage: tests/fuzz/run.sh SECONDS [directory of the targets]}
@@ -16,6 +16,7 @@ for target in "$bin"/fuzz_*; do
     found=$bin/../fuzz/$name
     mkdir -p "$found/corpus" "$found/findings"
     seeds=$here/corpus/$name
+    case $name in fuzz_xml_*) seeds=$here/corpus/xml ;; esac
     [ -d "$seeds" ] || seeds=
     echo "$name: $seconds s"
     if ! "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
