@@ -264,6 +264,9 @@ class ListingReader {
         }
         for (std::size_t i = 0; i < text.size(); ++i) {
             if (text[i] == '"') return refuse("listing: an unescaped quote in a value");
+            if (static_cast<unsigned char>(text[i]) < 0x20) {
+                return refuse("listing: an unescaped control character in a value");
+            }
             if (text[i] != '\\') {
                 out += text[i];
                 continue;

@@ -174,6 +174,10 @@ TEST(ReadEventListing, FaultsAreNamedWithTheirLine) {
     for (const char* escape : {"\\", "\\x", "\\u", "\\u000", "\\u0020", "\\u0000", "\\u001G"}) {
         starts("SD\nSE {}a \nCH \"" + std::string(escape) + "\"\n", "line 3: listing: ");
     }
+    for (const char control : {'\0', '\x01', '\t', '\r', '\x1f'}) {
+        starts("SD\nSE {}a \nCH \"" + std::string(1, control) + "\"\n",
+               "line 3: listing: an unescaped control");
+    }
     for (const char* bad : {"\xff", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82"}) {
         starts("SD\nSE {}a \nCH \"" + std::string(bad) + "\"\n", "line 3: listing: not UTF-8");
     }
