@@ -26,6 +26,12 @@ Whitespace policy_of(const ConvertOptions& options, const Document& document, co
     return as_it_is || !document.source_is_xml ? Whitespace::keep : Whitespace::automatic;
 }
 
+// "" or why the document has not got what is to be written.
+std::string make_model(Document& document, Model wanted, const Options& options) {
+    complete(document, wanted, options.binding, options.codecs.limits);
+    return document.bridge_fault.empty() ? document.missing : document.bridge_fault;
+}
+
 // "" or why `codec` cannot.
 std::string encode(Codec& codec, const Document& document, Buffer& out) {
     if (auto why = codec.cannot_represent(document, false)) return std::move(*why);
@@ -47,6 +53,10 @@ int convert(const ConvertOptions& options, const FormatTable& formats) {
         if (to == nullptr) return complain(ExitCode::usage, why);
     }
     apply_policy(policy_of(options, document, to.get()), document);
+    const Model wanted = to == nullptr ? Model::xml : to->model();
+    if (why = make_model(document, wanted, options.common); !why.empty()) {
+        return complain(ExitCode::bad_input, document.name + ": " + why);
+    }
 
     Buffer out;
     if (to == nullptr) {

@@ -14,8 +14,8 @@ namespace perfrelay::client {
 namespace {
 
 // Options of the option table that convert has too.
-constexpr std::array<std::string_view, 6> k_shared{"from", "ws",           "generate",
-                                                   "seed", "max-document", "deflate"};
+constexpr std::array<std::string_view, 7> k_shared{"from",         "ws",      "generate", "seed",
+                                                   "max-document", "deflate", "bind"};
 
 Refusal refuse(const std::string& line) {
     return {ExitCode::usage, "perfclient: convert: " + line};
@@ -202,6 +202,7 @@ Options:
   --ws POLICY         whitespace-only texts of IN: keep, drop, or auto, which keeps those that are
                       all of an element or under xml:space=preserve. Without it auto from XML to a
                       format that is not XML, keep in all other cases
+  --bind text|typed   when XML becomes objects: values as text (default), or typed by their spelling
   --generate KIND[:N] instead of IN: records, mixed, deep (900kB), messages (1kB); objects as Java
                       has them: company (1000), objects (50), strings (10000)
   --seed N            of what is generated (1; of data sets their own): same seed, same bytes

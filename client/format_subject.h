@@ -55,6 +55,7 @@ class FormatSubject final : public measure::Subject {
     bool run(std::uint32_t batch, measure::Sample& sample) override;
 
   private:
+    bool has_model();
     bool verify();
     bool verify_objects();
     bool run_in_memory(std::uint32_t batch, measure::Sample& sample);

@@ -119,6 +119,12 @@ bool set_whitespace(Options& options, const std::string& value, std::string& why
     why = "'" + value + "': neither auto, keep nor drop";
     return false;
 }
+bool set_binding(Options& options, const std::string& value, std::string& why) {
+    bool typed = false;
+    if (!choose(typed, value, "text", "typed", why)) return false;
+    options.binding = typed ? bridge::Binding::typed : bridge::Binding::text;
+    return true;
+}
 bool set_max_document(Options& options, const std::string& value, std::string& why) {
     return store(options.codecs.limits.max_document, parse_bytes(value, why));
 }
@@ -149,6 +155,9 @@ constexpr OptionLine ours(Group group, Names names, std::string_view value, std:
 }
 constexpr OptionLine mode(std::string_view name, std::string_view help) {
     return {{name}, "", help, name, nullptr, Group::modes, k_none, true, true};
+}
+constexpr OptionLine our_mode(std::string_view name, std::string_view help) {
+    return {{name}, "", help, name, nullptr, Group::modes, k_none, false, true};
 }
 constexpr OptionLine efxperf_later(Group group, Names names, OptionArgument argument = k_none) {
     return {names, "", "", "", nullptr, group, argument, true, false};
@@ -189,9 +198,9 @@ constexpr OptionLine k_table[] = {
      true},
     efxperf_later(Group::modes, {"extensible", "x"}),
     efxperf_later(Group::modes, {"strict"}),
-    later(Group::modes, {"amf3"}),
-    later(Group::modes, {"hessian"}),
-    later(Group::modes, {"javaser"}),
+    our_mode("amf3", "AMF3, of objects; XML documents are bound to objects (--bind)"),
+    our_mode("hessian", "Hessian 2, of objects as above"),
+    our_mode("javaser", "Java serialization, of objects as above"),
 
     efxperf(Group::direction, {"decode", "d"}, "",
             "decode only; over the network the relay sends and we decode", set_decode),
@@ -276,7 +285,10 @@ constexpr OptionLine k_table[] = {
     efxperf_later(Group::documents, {"schema"}, k_required),
     later(Group::documents, {"schema-id"}, k_required),
     later(Group::documents, {"schema-auto"}),
-    later(Group::documents, {"bind"}, k_required),
+    ours(Group::documents, {"bind"}, "text|typed",
+         "how XML becomes objects: values as text (default), or numbers, booleans and dates where "
+         "that is the text's one spelling",
+         set_binding),
     later(Group::documents, {"sqlite"}, k_required),
 
     efxperf(Group::output, {"quiet", "q"}, "", "the table alone: no run lines, no progress",

@@ -58,13 +58,14 @@ struct Options {
     measure::ScheduleOptions schedule;
     CodecOptions codecs;
     std::string from;  // --from: how inputs are read; "": see what they are
-    Whitespace whitespace = Whitespace::automatic;  // --ws
-    std::optional<std::uint64_t> generator_seed;    // --seed; else the kind's own
-    bool decode_into_tape = false;                  // --decode-into materialise
-    bool cut_through = false;                       // --echo cut-through
-    bool stream = false;                            // encode into the connection, decode out of it
-    std::size_t threads = 0;                        // -multithread; 0: not asked for, and one
-    bool require_convergence = false;               // exit 7 when a row's interval is too wide
+    bridge::Binding binding = bridge::Binding::text;  // --bind
+    Whitespace whitespace = Whitespace::automatic;    // --ws
+    std::optional<std::uint64_t> generator_seed;      // --seed; else the kind's own
+    bool decode_into_tape = false;                    // --decode-into materialise
+    bool cut_through = false;                         // --echo cut-through
+    bool stream = false;               // encode into the connection, decode out of it
+    std::size_t threads = 0;           // -multithread; 0: not asked for, and one
+    bool require_convergence = false;  // exit 7 when a row's interval is too wide
     bool quiet = false;
     bool verbose = false;
     std::vector<Input> inputs;  // never empty when the action is run

@@ -84,6 +84,15 @@ class DocumentReader {
         std::string why;
         const std::unique_ptr<Codec> codec = formats_.make(spec, options_.codecs, why);
         if (codec == nullptr) return why;
+        if (codec->model() == Model::objects) {
+            document.objects = std::make_unique<ObjectGraph>();
+            const auto done = codec->decode_objects(document.source.view(), *document.objects);
+            if (!done) return describe(done.error());
+            document.source_is_xml = false;
+            document.source_is_objects = true;
+            document.source_spec = spec;
+            return "";
+        }
         XmlTape borrowed;
         if (auto done = codec->decode(document.source.view(), borrowed); !done) {
             return describe(done.error());

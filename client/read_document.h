@@ -4,9 +4,10 @@
 //
 // How it is read: as --from says, else as its content or its name does (input_kind.h). Packed
 // inputs are unpacked first, within the limits, up to four layers. XML is read by the loader; every
-// other format, and an XML engine that --from names, by its codec into a tape.
-// Contract: failures are one line with the name, the kind and what is wrong.
-// Tested by tests/unit/client/read_document_test.cpp and tests/integration/convert.py.
+// other format, and an XML engine that --from names, by its codec into a tape or a graph.
+// (`complete` of document.h makes the other model.) Contract: failures are one line with the name,
+// the kind and what is wrong. Tested by tests/unit/client/read_document_test.cpp and
+// tests/integration/convert.py.
 
 #include <atomic>
 #include <cstddef>

@@ -228,11 +228,26 @@ class Runner {
             file.bytes = read->file_bytes;
             apply_policy(options_.whitespace, read->document);
             file.whitespace_dropped = read->document.whitespace_dropped;
+            make_models(read->document, file);
             return read;
         } catch (const std::bad_alloc&) {
             why = input.path + ": " + k_no_memory;
         }
         return std::nullopt;
+    }
+
+    // Events and objects, as the rows need them.
+    void make_models(Document& document, FileReport& file) const {
+        for (const std::string& spec : options_.formats) {
+            std::string why;
+            const auto codec = formats_.make(spec, options_.codecs, why);
+            if (codec == nullptr) continue;
+            if ((codec->model() == Model::objects) == document.source_is_objects) continue;
+            complete(document, codec->model(), options_.binding, options_.codecs.limits);
+            file.mapping = document.source_is_objects ? bridge::describe_showing()
+                                                      : bridge::describe_binding(options_.binding);
+            return;
+        }
     }
 
     std::optional<ReadDocument> load(const Input& input, FileReport& file) {
@@ -264,6 +279,7 @@ class Runner {
         file.rows.resize(options_.formats.size());
         for (std::size_t i = 0; i < timed.size(); ++i) {
             Row& row = file.rows[i];
+            row.group = formats_.group_of(options_.formats[i]);
             std::vector<std::unique_ptr<Codec>> codecs = make_codecs(options_.formats[i], row);
             if (codecs.empty()) continue;
             if (crew_ == nullptr) {

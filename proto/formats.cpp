@@ -16,6 +16,7 @@
 #include "proto/compress/zlib_compressor.h"
 #include "proto/compress/zstd_compressor.h"
 #include "proto/exi/exi_format.h"
+#include "proto/object_formats.h"
 #include "proto/xml/default_format.h"
 #include "proto/xml/expat_format.h"
 #include "proto/xml/libxml2_format.h"
@@ -54,6 +55,10 @@ std::unique_ptr<Codec> plain(const Spec& spec, const CodecOptions& options, std:
 std::unique_ptr<Codec> exi_format(const Spec& spec, const CodecOptions& options, std::string& why) {
     return exi::make_exi(spec.format, format_text(spec), options.limits,
                          options.deflate == DeflateLibrary::libdeflate, why);
+}
+
+std::unique_ptr<Codec> objects(const Spec& spec, const CodecOptions& options, std::string& why) {
+    return make_object_codec(spec.format, options.limits, why);
 }
 
 // Both ways between XML text and EXI, whose options are the SPEC's.
@@ -123,8 +128,7 @@ Result<> inflated(Bytes packed, const CodecOptions& options, Buffer& out) {
 }
 
 // Names of formats that are known, and to come.
-constexpr std::array<std::string_view, 7> k_not_in_this_build{"amf3", "hessian2", "javaser", "json",
-                                                              "cbor", "msgpack",  "bson"};
+constexpr std::array<std::string_view, 4> k_not_in_this_build{"json", "cbor", "msgpack", "bson"};
 
 // The one of `known` that `wrong` is nearest to, if any is near. Beginnings are.
 std::optional<std::string> nearest(std::string_view wrong, const std::vector<std::string>& known) {
@@ -241,6 +245,11 @@ FormatTable FormatTable::built_in() {
         {"transcode", "", "XML text to EXI and EXI to XML text; the options of exi", false,
          transcode},
         {"exi", "efx", "W3C Efficient XML Interchange 1.0, without a schema", true, exi_format},
+        {"amf3", "", "AMF3; options profile=plain|blazeds|graniteds, text=utf8|cesu8", true,
+         objects, RowGroup::keeps_references},
+        {"hessian2", "hessian", "Hessian 2.0", true, objects, RowGroup::keeps_references},
+        {"javaser", "", "Java Object Serialization Stream, protocol 2", false, objects,
+         RowGroup::keeps_references},
     };
     table.compressors = {
         {"gzip", "RFC 1952, level 0 to 9, default 6 (libdeflate: 0 to 12)",
@@ -294,6 +303,22 @@ std::unique_ptr<Codec> FormatTable::make(std::string_view spec, const CodecOptio
         codec = compressor->wrap(std::move(codec), part, options, why);
     }
     return codec;
+}
+
+RowGroup FormatTable::group_of(std::string_view spec) const {
+    std::string why;
+    const std::optional<Spec> parsed = unaliased(*this, spec, why);
+    const FormatLine* const line = parsed ? find_format(*this, *parsed) : nullptr;
+    return line == nullptr ? RowGroup::tree : line->group;
+}
+
+std::string_view group_name(RowGroup group) {
+    switch (group) {
+        case RowGroup::keeps_references: return "keeps references";
+        case RowGroup::tree: return "tree";
+        case RowGroup::schema_known: break;
+    }
+    return "schema known";
 }
 
 std::vector<std::string> FormatTable::headline() const {

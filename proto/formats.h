@@ -5,6 +5,7 @@
 // A FormatTable is a value, so that a test can add a faulty format to a copy of it.
 // Tested by tests/unit/proto/formats_test.cpp and tests/contract/.
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,6 +26,15 @@ struct CodecOptions {
         DeflateLibrary::zlib;  // the same for gzip, deflate and EXI compression
 };
 
+// What formats make of objects that several places refer to: rows of different groups do different
+// work and are not to be compared without that in mind.
+enum class RowGroup : std::uint8_t {
+    keeps_references,  // they stay one
+    tree,              // ids where there is a need, put there by us
+    schema_known,      // as a schema says that is not in the bytes
+};
+std::string_view group_name(RowGroup group);
+
 struct FormatLine {
     std::string spec;     // "xml:tinyxml2": what it is asked for by
     std::string alias;    // "gzxml" for "xml+gzip"; also accepted before "+": "gzxml" = "xml+gzip"
@@ -33,6 +43,7 @@ struct FormatLine {
     // Makes the format without its compressors. Null and `why` when an option is unknown.
     std::unique_ptr<Codec> (*make)(const Spec& spec, const CodecOptions& options,
                                    std::string& why) = nullptr;
+    RowGroup group = RowGroup::tree;
 };
 
 struct CompressorLine {
@@ -58,6 +69,9 @@ class FormatTable {
     // The codec of one expanded SPEC. Null and `why` when it cannot be made.
     std::unique_ptr<Codec> make(std::string_view spec, const CodecOptions& options,
                                 std::string& why) const;
+
+    // Of a SPEC that can be made.
+    RowGroup group_of(std::string_view spec) const;
 
     std::vector<std::string> headline() const;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// The formats of objects: made by SPEC, and inputs told apart. (They join the table of formats.h
-// with the bridge from XML documents to objects: the table's lines carry any document.)
+// The formats of objects: made by SPEC, for their lines in the table of formats.h, and inputs told
+// apart.
 //
 // Tested by tests/unit/proto/object_codec_test.cpp.
 

@@ -152,6 +152,18 @@ bool any_times(const Report& report) {
     });
 }
 
+// Each that was used, once.
+std::vector<std::string> mappings(const Report& report) {
+    std::vector<std::string> all;
+    for (const FileReport& file : report.files) {
+        if (file.mapping.empty() || std::find(all.begin(), all.end(), file.mapping) != all.end()) {
+            continue;
+        }
+        all.push_back(file.mapping);
+    }
+    return all;
+}
+
 std::vector<std::string> row_warnings(const Report& report, const Row& row) {
     std::vector<std::string> found;
     if (!has_times(row)) return found;
@@ -169,9 +181,12 @@ std::vector<std::string> row_warnings(const Report& report, const Row& row) {
 
 std::string about_rows(const Report& report) {
     std::string text;
+    const bool groups = several_groups(report);
     for (const Mode& mode : modes(report)) {
         const CodecInfo& codec = *mode.codec;
-        text += "  " + mode.title + " (" + printable(mode.spec) + ")\n";
+        text += "  " + mode.title + " (" + printable(mode.spec) + ")";
+        if (groups) text += ", " + std::string(group_name(mode.group));
+        text += "\n";
         if (report.direction != Direction::encode && !codec.reader.empty()) {
             text += "    reader: " + printable(codec.reader) + "\n";
         }
@@ -193,6 +208,8 @@ std::string about_method(const Report& report) {
                                   " gave the document again, before anything was timed");
     }
     if (!report.whitespace.empty()) items.add("ws", whitespace_meaning(report));
+    for (const std::string& mapping : mappings(report))
+        items.add("mapping", mapping);
     items.add("times", "a document; median, and its 95 % interval from order statistics");
     items.add("stages", "warm-up, then main, each until both its minima hold, time and runs");
     items.add("order", "interleaved in rounds, in cyclic orders drawn from seed " +

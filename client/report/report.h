@@ -14,6 +14,7 @@
 #include "common/measure/schedule.h"
 #include "common/measure/summary.h"
 #include "proto/codec/codec.h"
+#include "proto/formats.h"
 
 namespace perfrelay::client {
 
@@ -34,6 +35,7 @@ enum class RowStatus : std::uint8_t {
 struct Row {
     CodecInfo codec;
     Model model = Model::xml;  // what the codec carries
+    RowGroup group = RowGroup::tree;
     RowStatus status = RowStatus::unmeasured;
     std::string why;           // for every status but timed
     std::uint64_t size = 0;    // exact bytes: what decode reads, what encode wrote
@@ -53,6 +55,7 @@ struct FileReport {
     std::uint64_t bytes = 0;
     std::string schema;                  // "" for none
     std::size_t whitespace_dropped = 0;  // texts that Report::whitespace leaves out
+    std::string mapping;  // how one model was made of the other, for rows of both; "": none was
     std::vector<Row> rows;
     std::string error;  // the file could not be read; no rows then
 };

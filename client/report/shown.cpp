@@ -62,7 +62,7 @@ std::vector<Mode> modes(const Report& report) {
         for (const Row& row : file.rows) {
             const auto same = [&](const Mode& mode) { return mode.spec == row.codec.spec; };
             if (std::none_of(all.begin(), all.end(), same)) {
-                all.push_back({row.codec.spec, row.codec.title, &row.codec});
+                all.push_back({row.codec.spec, row.codec.title, &row.codec, row.group});
             }
         }
     }
@@ -74,6 +74,12 @@ std::vector<std::string> notes(const Report& report, const CodecInfo& codec) {
     if (report.direction != Direction::decode) all = codec.encoder_notes;
     all.insert(all.end(), codec.notes.begin(), codec.notes.end());
     return all;
+}
+
+bool several_groups(const Report& report) {
+    const std::vector<Mode> all = modes(report);
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Mode& mode) { return mode.group != all.front().group; });
 }
 
 const Row* find_row(const FileReport& file, const std::string& spec) {

@@ -30,6 +30,7 @@ struct Mode {
     std::string spec;
     std::string title;
     const CodecInfo* codec = nullptr;  // in the report; the same in all its files
+    RowGroup group = RowGroup::tree;
 };
 
 // Every format of any file, in the order in which they were asked for. The report must outlive
@@ -38,6 +39,9 @@ std::vector<Mode> modes(const Report& report);
 
 // What the format does otherwise than the others, in what the report's direction does.
 std::vector<std::string> notes(const Report& report, const CodecInfo& codec);
+
+// Whether rows of more than one group are in it.
+bool several_groups(const Report& report);
 
 // That format's row; null when the file has none.
 const Row* find_row(const FileReport& file, const std::string& spec);

@@ -207,6 +207,19 @@ std::vector<Quantity> row_quantities(const Report& report) {
     return shown;
 }
 
+// The rows as they were asked for, those of the first one's group first, then the next one's.
+std::vector<const Row*> by_group(const FileReport& file) {
+    std::vector<const Row*> rows;
+    for (const Row& first : file.rows) {
+        const auto same = [&](const Row* row) { return row->group == first.group; };
+        if (std::any_of(rows.begin(), rows.end(), same)) continue;
+        for (const Row& row : file.rows) {
+            if (row.group == first.group) rows.push_back(&row);
+        }
+    }
+    return rows;
+}
+
 std::string rows_table(const Report& report, const FileReport& file,
                        const std::vector<Quantity>& shown, Legend& legend) {
     std::vector<Column> columns;
@@ -226,7 +239,14 @@ std::string rows_table(const Report& report, const FileReport& file,
 
     Milliseconds milliseconds;
     milliseconds.include(file, shown);
-    for (const Row& row : file.rows) {
+    const bool groups = several_groups(report);
+    RowGroup group = RowGroup::tree;
+    for (const Row* const each : by_group(file)) {
+        const Row& row = *each;
+        if (groups && (each == &file.rows.front() || row.group != group)) {
+            table.row({"(" + std::string(group_name(row.group)) + ")"});
+        }
+        group = row.group;
         std::vector<std::string> cells = {row.codec.title, size_text(&row), ratio_text(row, file)};
         if (!has_times(row)) {
             table.row(std::move(cells), printable(remark(row)));

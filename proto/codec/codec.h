@@ -55,9 +55,6 @@ struct Streaming {
     bool decode = false;
 };
 
-// What a codec carries: the document's events or its objects. (The bridge makes one of the other.)
-enum class Model { xml, objects };
-
 class Codec {
   public:
     Codec() = default;
@@ -87,8 +84,9 @@ class Codec {
     // materialise: into a tape, which may borrow from `input` and the codec until its next decode
     virtual Result<> decode(Bytes input, XmlTape& document) = 0;
 
-    // A codec of objects decodes into a graph, and has no events. What it decodes must equal the
-    // graph it prepared: the document's, in the format's own terms.
+    // What a codec carries: the document's events or its objects. A codec of objects decodes into a
+    // graph, whose digest is its own; the events are what the bridge makes of it. What it decodes
+    // must equal the graph it prepared: the document's, in the format's own terms.
     virtual Model model() const { return Model::xml; }
     virtual Result<> decode_objects(Bytes input, ObjectGraph& graph);
     virtual const ObjectGraph* prepared() const { return nullptr; }

@@ -17,6 +17,8 @@
 
 #include "proto/codec/codec.h"
 #include "proto/codec/make_codec.h"
+#include "proto/codec/spec.h"
+#include "proto/model/bridge/bridge.h"
 #include "proto/model/object_digest.h"
 
 namespace perfrelay {
@@ -27,6 +29,9 @@ namespace perfrelay {
 //   Result<> decode(Bytes in, ObjectGraph& graph)                   clears first, borrows nothing
 // and, when some graphs are in its own terms as they are:
 //   static bool is_own(const ObjectGraph& document)
+// and, when its terms hide what a document was (the bridge sees through lists, boxes, dates, fields
+// sorted):
+//   Result<> raise(const ObjectGraph& own, ObjectGraph& document)
 template <class F>
 concept ObjectFormat = requires(F format, const ObjectGraph& document, ObjectGraph& graph,
                                 Buffer& out, Bytes in) {
@@ -39,16 +44,19 @@ template <ObjectFormat F>
 class ObjectCodec final : public Codec {
   public:
     template <class... Args>
-    explicit ObjectCodec(CodecInfo info, Args&&... args)
-        : info_(std::move(info)), format_(std::forward<Args>(args)...) {}
+    explicit ObjectCodec(CodecInfo info, const Limits& limits, Args&&... args)
+        : info_(std::move(info)), limits_(limits), format_(limits, std::forward<Args>(args)...) {
+        info_.fidelity = bridge::k_bound_fidelity;
+    }
 
     using Codec::decode;  // out of a source: unsupported
     const CodecInfo& info() const override { return info_; }
     Model model() const override { return Model::objects; }
+    bool digests_events() const override { return false; }
 
     std::optional<std::string> cannot_represent(const Document& document,
                                                 bool /*source*/) const override {
-        if (document.objects == nullptr) return "the document holds no objects";
+        if (document.objects == nullptr) return no_objects(document);
         if (is_own(*document.objects)) return std::nullopt;
         F format = format_;
         ObjectGraph own;
@@ -60,7 +68,7 @@ class ObjectCodec final : public Codec {
         own_ = nullptr;
         prepared_for_ = document.objects.get();
         if (prepared_for_ == nullptr) {
-            return Error{.code = Errc::unsupported, .where = "the document holds no objects"};
+            return Error{.code = Errc::unsupported, .where = k_no_objects};
         }
         own_ = prepared_for_;
         if (is_own(*own_)) return {};
@@ -76,17 +84,29 @@ class ObjectCodec final : public Codec {
         }
         return format_.encode(*own_, out);
     }
-    Result<bool> source_form(const Document& /*document*/, Buffer& /*out*/) override {
-        return false;
+    Result<bool> source_form(const Document& document, Buffer& out) override {
+        const bool own =
+            document.source_is_objects && spec_name(document.source_spec) == spec_name(info_.spec);
+        if (own) out.append(document.source.view());
+        return own;
     }
     Result<Digest> decode(Bytes input) override {
-        if (auto done = format_.decode(input, decoded_); !done) return done.error();
+        if (auto done = decode_objects(input, decoded_); !done) return done.error();
         return digest_of(decoded_);
     }
-    Result<> decode(Bytes /*input*/, XmlTape& /*document*/) override {
-        return Error{.code = Errc::unsupported, .where = "a format of objects gives no events"};
+    Result<> decode(Bytes input, XmlTape& document) override {
+        if (auto done = decode_objects(input, decoded_); !done) return done;
+        if constexpr (requires { format_.raise(decoded_, raised_); }) {
+            if (auto done = format_.raise(decoded_, raised_); !done) return done;
+            return bridge::to_xml(raised_, limits_, document);
+        } else {
+            return bridge::to_xml(decoded_, limits_, document);
+        }
     }
     Result<> decode_objects(Bytes input, ObjectGraph& graph) override {
+        if (input.size() > limits_.max_document) {
+            return Error{.code = Errc::limit_exceeded, .where = "too long a document"};
+        }
         return format_.decode(input, graph);
     }
 
@@ -99,6 +119,10 @@ class ObjectCodec final : public Codec {
     }
 
   private:
+    static constexpr const char* k_no_objects = "the document holds no objects";
+    static std::string no_objects(const Document& document) {
+        return document.missing.empty() ? k_no_objects : document.missing;
+    }
     static bool is_own(const ObjectGraph& document) {
         if constexpr (requires { F::is_own(document); }) {
             return F::is_own(document);
@@ -108,16 +132,18 @@ class ObjectCodec final : public Codec {
     }
 
     CodecInfo info_;
+    Limits limits_;
     F format_;
     const ObjectGraph* prepared_for_ = nullptr;
     const ObjectGraph* own_ = nullptr;  // lowered_, or the document's
     ObjectGraph lowered_;
     ObjectGraph decoded_;
+    ObjectGraph raised_;
 };
 
 template <ObjectFormat F, class... Args>
-std::unique_ptr<Codec> make_object_codec(CodecInfo info, Args&&... args) {
-    return std::make_unique<ObjectCodec<F>>(std::move(info), std::forward<Args>(args)...);
+std::unique_ptr<Codec> make_object_codec(CodecInfo info, const Limits& limits, Args&&... args) {
+    return std::make_unique<ObjectCodec<F>>(std::move(info), limits, std::forward<Args>(args)...);
 }
 
 }  // namespace perfrelay

@@ -37,6 +37,11 @@ struct Spec {
 // Nothing, and `why` one line that names the place, when `text` is no SPEC.
 std::optional<Spec> parse_spec(std::string_view text, std::string& why);
 
+// The format's name of a SPEC, whatever its options and compressors.
+inline std::string_view spec_name(std::string_view spec) {
+    return spec.substr(0, spec.find_first_of(":+"));
+}
+
 // What the user typed, for a message: one line whatever it holds.
 std::string quoted(std::string_view text);
 

@@ -5,6 +5,7 @@
 
 #include "proto/javaser/known_classes.h"
 #include "proto/javaser/meaning.h"
+#include "proto/model/java_view.h"
 
 namespace perfrelay::javaser {
 
@@ -97,7 +98,8 @@ Class* ClassMaker::finish(Class* type, JavaClass java, const Class* super) {
 }
 
 const Class* ClassMaker::make(std::string_view name, std::int64_t suid, std::uint8_t flags,
-                              const std::vector<Field>& fields, const Class* super) {
+                              const std::vector<Field>& fields, const Class* super,
+                              std::span<const Value> annotation) {
     std::vector<const Text*> names;
     auto* const types = to_.array<JavaField>(fields.size());
     for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -110,6 +112,7 @@ const Class* ClassMaker::make(std::string_view name, std::int64_t suid, std::uin
     java.suid = suid;
     java.flags = flags;
     java.fields = types;
+    java.annotation = annotation;
     return finish(to_.new_class(to_.intern(name), names, 0), java, super);
 }
 
@@ -207,6 +210,15 @@ const Class* ClassMaker::level(const Class& from, const Class* super, bool annot
     return made = make(from.name->view(), from.java->suid, flags, fields, super);
 }
 
+// What annotateClass wrote, were it these bytes.
+std::span<const Value> ClassMaker::block(std::string_view bytes) {
+    Node* const made = to_.new_node(NodeKind::block);
+    made->data = as_bytes(to_.arena().copy(bytes)).data();
+    made->count = static_cast<std::uint32_t>(bytes.size());
+    const Value value = Value::of(made);
+    return to_.copy({&value, 1});
+}
+
 const Class* ClassMaker::of_objects(const Class& from, std::vector<std::uint32_t>& order) {
     order.clear();
     if (from.java != nullptr) {
@@ -229,7 +241,10 @@ const Class* ClassMaker::of_objects(const Class& from, std::vector<std::uint32_t
     std::vector<Field> sorted;
     for (const std::uint32_t index : order)
         sorted.push_back(fields[index]);
-    return make(from.name->view(), 0, JavaClass::k_serializable, sorted, nullptr);
+    const bool moved = !std::is_sorted(order.begin(), order.end());
+    const auto annotation =
+        from.is_ordered() && moved ? block(order_annotation(order)) : std::span<const Value>();
+    return make(from.name->view(), 0, JavaClass::k_serializable, sorted, nullptr, annotation);
 }
 
 }  // namespace perfrelay::javaser

@@ -40,7 +40,9 @@ class ClassMaker {
         std::string name;
     };
     const graph::Class* make(std::string_view name, std::int64_t suid, std::uint8_t flags,
-                             const std::vector<Field>& fields, const graph::Class* super);
+                             const std::vector<Field>& fields, const graph::Class* super,
+                             std::span<const graph::Value> annotation = {});
+    std::span<const graph::Value> block(std::string_view bytes);
     graph::Class* finish(graph::Class* type, graph::JavaClass java, const graph::Class* super);
     const graph::Class* level(const graph::Class& from, const graph::Class* super, bool annotated);
     void learn(const graph::Class& type, const graph::Value* values);

@@ -14,7 +14,9 @@
 //   other externalizable      an object with the field "value"
 //   number, boolean, char where an object is due
 //                             java.lang.Integer and its like
-//   object                    one of a class whose description says what its objects hold
+//   object                    one of a class whose description says what its objects hold; fields
+//                             in the order of J 4.3, and where theirs means something a block of
+//                             their places in the class's annotation (java_view.h)
 //   undefined                 null
 //   XML                       string
 //

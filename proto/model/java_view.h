@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "proto/model/object_graph.h"
 
@@ -71,6 +72,42 @@ inline std::string unit_text(std::uint32_t unit) {
 
 inline bool is_array_type(const graph::Text* name) {
     return name != nullptr && name->view().starts_with('[');
+}
+
+// A class whose fields have an order of their own (Class::is_ordered) says in Java's stream, which
+// has them sorted, what it was: in what annotateClass may write (J 4.3.2), a block of each field's
+// place, a byte each, or two (big-endian) when there are more than 256.
+inline std::string order_annotation(std::span<const std::uint32_t> places) {
+    std::string bytes;
+    for (const std::uint32_t place : places) {
+        if (places.size() > 256) bytes += static_cast<char>(place >> 8U & 0xFFU);
+        bytes += static_cast<char>(place & 0xFFU);
+    }
+    return bytes;
+}
+
+// The fields of an instance in the order that its class means: as they are, or as an annotation of
+// that kind says. False when it says no order of them.
+inline bool document_order(const graph::Class& type, std::vector<std::uint32_t>& order) {
+    const std::uint32_t fields = type.all_fields();
+    order.resize(fields);
+    for (std::uint32_t i = 0; i < fields; ++i)
+        order[i] = i;
+    if (type.java == nullptr || type.java->annotation.size() != 1) return true;
+    const graph::Value& said = type.java->annotation[0];
+    if (!said.is(graph::ValueKind::node) || said.node->kind != graph::NodeKind::block) return true;
+    const std::size_t width = fields > 256 ? 2 : 1;
+    const Bytes bytes = said.node->bytes();
+    if (bytes.size() != width * fields) return false;
+    std::vector<bool> taken(fields, false);
+    for (std::uint32_t i = 0; i < fields; ++i) {
+        std::uint32_t place = bytes[width * i];
+        if (width == 2) place = place << 8U | bytes[2 * std::size_t{i} + 1];
+        if (place >= fields || taken[place]) return false;
+        taken[place] = true;
+        order[place] = i;
+    }
+    return true;
 }
 
 }  // namespace perfrelay

@@ -188,6 +188,7 @@ struct JavaClass;
 struct Class {
     static constexpr std::uint8_t k_dynamic = 1;
     static constexpr std::uint8_t k_external = 2;
+    static constexpr std::uint8_t k_ordered = 4;
 
     const Text* name = nullptr;  // empty: anonymous
     std::uint32_t id = 0;
@@ -198,6 +199,8 @@ struct Class {
 
     bool is_dynamic() const { return (flags & k_dynamic) != 0; }
     bool is_external() const { return (flags & k_external) != 0; }
+    // The order of the fields means something: a format that sorts them has to say what it was.
+    bool is_ordered() const { return (flags & k_ordered) != 0; }
     std::span<const Text* const> field_names() const { return {fields, field_count}; }
     // Fields whose values an instance has at this level. A Java class that is not serializable by
     // default (externalizable, or neither) may name fields that no instance writes.

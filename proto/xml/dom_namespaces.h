@@ -14,7 +14,7 @@
 #include "common/base/limits.h"
 #include "common/base/result.h"
 #include "proto/model/xml_sink.h"
-#include "proto/xml/chars.h"
+#include "proto/model/xml_chars.h"
 #include "proto/xml/namespaces.h"
 
 namespace perfrelay::xml {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "proto/xml/chars.h"
+#include "proto/model/xml_chars.h"
 #include "proto/xml/namespaces.h"
 
 namespace perfrelay::xml {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "proto/xml/chars.h"
+#include "proto/model/xml_chars.h"
 #include "proto/xml/expat_session.h"
 #include "proto/xml/namespaces.h"
 #include "proto/xml/position.h"

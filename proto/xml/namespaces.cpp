@@ -1,6 +1,6 @@
 #include "proto/xml/namespaces.h"
 
-#include "proto/xml/chars.h"
+#include "proto/model/xml_chars.h"
 
 namespace perfrelay::xml {
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "proto/xml/chars.h"
+#include "proto/model/xml_chars.h"
 #include "proto/xml/doctype.h"
 
 namespace perfrelay::xml {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "proto/xml/chars.h"
+#include "proto/model/xml_chars.h"
 #include "proto/xml/writer.h"
 
 namespace perfrelay::xml {

@@ -6,7 +6,7 @@
 
 #include <iconv.h>
 
-#include "proto/xml/chars.h"
+#include "proto/model/xml_chars.h"
 #include "proto/xml/position.h"
 
 namespace perfrelay::xml {

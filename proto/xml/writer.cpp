@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "proto/xml/chars.h"
+#include "proto/model/xml_chars.h"
 
 namespace perfrelay::xml {
 

@@ -130,7 +130,7 @@ class CodecContract : public testing::TestWithParam<Tested> {
         } else {
             const Result<Digest> digest = codec.decode(input);
             ASSERT_TRUE(digest) << describe(digest.error());
-            EXPECT_GT(digest->text_bytes, 0U);
+            EXPECT_GT(digest->events, 0U);
             expect_digest(codec, input, *digest);
         }
     }
@@ -244,6 +244,8 @@ TEST_P(CodecContract, RefusesGarbage) {
     for (const std::string_view garbage :
          {std::string_view(), std::string_view("\0", 1), std::string_view("x"),
           std::string_view(" \r\n"), std::string_view(noughts), std::string_view(ones)}) {
+        // A byte may be a whole value.
+        if (codec->model() == Model::objects && garbage.size() == 1) continue;
         XmlTape tape;
         EXPECT_FALSE(codec->decode(as_bytes(garbage))) << garbage.size();
         EXPECT_FALSE(codec->decode(as_bytes(garbage), tape)) << garbage.size();
@@ -252,8 +254,10 @@ TEST_P(CodecContract, RefusesGarbage) {
 
 TEST_P(CodecContract, ObeysTheLimitOnDepth) {
     constexpr std::size_t k_depth = 50;
-    const auto fits = form_of(nested(k_depth));
-    const auto deeper = form_of(nested(k_depth + 1));
+    // The document is an object, too.
+    const std::size_t deepest = make()->model() == Model::objects ? k_depth - 1 : k_depth;
+    const auto fits = form_of(nested(deepest));
+    const auto deeper = form_of(nested(deepest + 1));
     ASSERT_TRUE(fits && deeper);
     Limits limits;
     limits.max_depth = k_depth;

@@ -15,6 +15,8 @@ std::unique_ptr<Document> document_of(std::string name, std::string_view text) {
     document->source.append(text);
     const Result<> loaded = xml::load(*document, Limits{});
     EXPECT_TRUE(loaded) << document->name << ": " << describe(loaded.error());
+    complete(*document, Model::objects, bridge::Binding::text, Limits{});
+    EXPECT_EQ(document->missing + document->bridge_fault, "") << document->name;
     return document;
 }
 

@@ -82,6 +82,8 @@ TEST(generate, every_format_carries_every_kind) {
         if (kind.format != "xml") continue;
         Document document = made(kind.kind, std::min<std::uint64_t>(kind.size, 60'000), 3);
         ASSERT_TRUE(xml::load(document, {}));
+        complete(document, Model::objects, bridge::Binding::typed, {});
+        ASSERT_EQ(document.missing + document.bridge_fault, "") << kind.name;
         for (const FormatLine& format : table.formats) {
             std::string why;
             const auto codec = table.make(format.spec, {}, why);

@@ -59,9 +59,18 @@ TEST(Formats, EveryCompressorGoesAroundEveryFormat) {
     }
 }
 
-TEST(Formats, HeadlineIsXmlTinyxml2GzxmlAndExi) {
+TEST(Formats, HeadlineIsXmlTinyxml2GzxmlExiAmf3AndHessian) {
     EXPECT_EQ(FormatTable::built_in().headline(),
-              (Specs{"xml", "xml:tinyxml2", "xml+gzip", "exi"}));
+              (Specs{"xml", "xml:tinyxml2", "xml+gzip", "exi", "amf3", "hessian2"}));
+}
+
+// A group is the line's, whatever the options and compressors.
+TEST(Formats, GroupsOfRows) {
+    const FormatTable table = FormatTable::built_in();
+    for (const char* spec : {"amf3", "amf3:profile=blazeds+gzip", "hessian", "hessian2+zstd:3"})
+        EXPECT_EQ(table.group_of(spec), RowGroup::keeps_references) << spec;
+    for (const char* spec : {"xml", "gzxml", "exi:align=comp"})
+        EXPECT_EQ(table.group_of(spec), RowGroup::tree) << spec;
 }
 
 TEST(Formats, OneSpecStandsForItself) {
@@ -101,7 +110,7 @@ TEST(Formats, RefusalsSuggestWhatIsNear) {
 TEST(Formats, RefusalsListWhatThereIsWhenNothingIsNear) {
     EXPECT_EQ(refusal("protobuf"),
               "no format \"protobuf\"; there are xml, xml:libxml2, xml:expat, xml:tinyxml2, "
-              "xml:pugixml, gzxml, transcode, efx");
+              "xml:pugixml, gzxml, transcode, efx, amf3, hessian, javaser");
     EXPECT_EQ(refusal("xml+bzip2all"),
               "no compressor \"bzip2all\"; there are gzip, deflate, zstd, brotli, lz4");
     EXPECT_EQ(refusal("xml:whatever=1"), "format xml has no option \"whatever=1\"");
@@ -111,8 +120,7 @@ TEST(Formats, RefusalsListWhatThereIsWhenNothingIsNear) {
 }
 
 TEST(Formats, LaterFormatsAreNotInThisBuild) {
-    for (const std::string name :
-         {"amf3", "hessian2", "javaser", "json", "cbor", "msgpack", "bson"}) {
+    for (const std::string name : {"json", "cbor", "msgpack", "bson"}) {
         const std::string why = "format \"" + name + "\" is not in this build";
         EXPECT_EQ(refusal(name), why);
         EXPECT_EQ(refusal(name + ":all+gzip"), why);

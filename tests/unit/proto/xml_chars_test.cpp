@@ -1,4 +1,4 @@
-#include "proto/xml/chars.h"
+#include "proto/model/xml_chars.h"
 
 #include <string>
 

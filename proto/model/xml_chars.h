@@ -3,7 +3,7 @@
 //
 // XML 1.0 (fifth edition) 2.2 Char, 2.3 S, Name; Namespaces in XML 1.0 section 3 NCName. Texts are
 // taken to be UTF-8; malformed UTF-8 is no name.
-// Tested by tests/unit/proto/xml/chars_test.cpp.
+// Tested by tests/unit/proto/xml_chars_test.cpp.
 
 #include <array>
 #include <cstddef>
