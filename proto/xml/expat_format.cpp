@@ -7,7 +7,6 @@ namespace perfrelay::xml {
 namespace {
 
 constexpr char k_separator = '\x01';
-constexpr std::size_t k_first_slots = 1024;
 constexpr std::size_t k_many_names = 65536;
 
 std::string version() {
@@ -26,7 +25,6 @@ ExpatFormat::ExpatFormat(std::string spec, const Limits& limits)
     info_.notes = {"names as in XML 1.0's fourth edition; others are refused, here and on loading"};
     info_.writer = "perfrelay streaming writer (expat has none)";
     info_.text_xml = true;
-    forget_names();
 }
 
 std::optional<std::string> ExpatFormat::cannot_represent(const Document& document, bool) const {
@@ -55,7 +53,7 @@ Result<> ExpatFormat::begin(std::string_view text, bool streamed, OnReference re
     XML_SetEndDoctypeDeclHandler(expat, [](void* user) { self(user).in_doctype_ = false; });
     if (names_.size() > k_many_names) forget_names();
     names_before_ = names_.size();
-    last_ = 0;
+    known_.restart();
     input_ = text;
     streamed_ = streamed;
     doctype_found_ = streamed && doctype_.find(text);
@@ -94,21 +92,7 @@ bool ExpatFormat::check_target(const char* target) {
     return !failed();
 }
 
-const ExpatFormat::Known* ExpatFormat::find_name(std::string_view glued) {
-    const std::uint64_t hash = hash_text(glued, 0);
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t slot = hash & mask;
-    for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
-        const Known& known = known_[slots_[slot]];
-        if (known.hash != hash || known.glued != glued) continue;
-        known_[last_].next = slots_[slot];
-        return &known;
-    }
-    return new_name(glued, hash, slot);
-}
-
-const ExpatFormat::Known* ExpatFormat::new_name(std::string_view glued, std::uint64_t hash,
-                                                std::size_t slot) {
+std::pair<ExpatFormat::Glued, const QName*> ExpatFormat::new_name(std::string_view glued) {
     // [uri SEP] local [SEP prefix]
     std::string_view parts[3];
     std::size_t count = 0;
@@ -122,29 +106,13 @@ const ExpatFormat::Known* ExpatFormat::new_name(std::string_view glued, std::uin
         count == 1 ? names_.intern("", parts[0], "") : names_.intern(parts[0], parts[1], parts[2]);
     if (names_.size() - names_before_ > limits().max_names) {
         fail(Errc::limit_exceeded, k_too_many_names);
-        return nullptr;
+        return {};
     }
-    const auto index = static_cast<std::uint32_t>(known_.size());
-    known_.push_back({arena_.copy(glued), hash, name, 0});
-    known_[last_].next = index;
-    slots_[slot] = index;
-    if (known_.size() * 2 > slots_.size()) {
-        slots_.assign(slots_.size() * 2, 0);
-        const std::size_t mask = slots_.size() - 1;
-        for (std::uint32_t i = 1; i < known_.size(); ++i) {
-            std::size_t at = known_[i].hash & mask;
-            while (slots_[at] != 0)
-                at = (at + 1) & mask;
-            slots_[at] = i;
-        }
-    }
-    return &known_.back();
+    return {{arena_.copy(glued)}, name};
 }
 
 void ExpatFormat::forget_names() {
-    known_.assign(1, Known{});
-    slots_.assign(k_first_slots, 0);
-    last_ = 0;
+    known_.forget();
     arena_.clear();
     names_.clear();
 }

@@ -2,7 +2,7 @@
 // "xml:expat": expat's namespace parser to read; expat has no writer, ours writes.
 //
 // Names come glued ("uri \x01 local \x01 prefix", a separator that no XML text can hold) and are
-// looked up whole, one hash each. Contract: XmlFormat (proto/codec/make_codec.h). Text decoded
+// looked up whole. Contract: XmlFormat (proto/codec/make_codec.h). Text decoded
 // lives during the call only. Tested by tests/unit/proto/xml/engines_test.cpp and tests/contract/.
 
 #include <cstddef>
@@ -16,6 +16,7 @@
 #include "proto/codec/codec.h"
 #include "proto/xml/doctype.h"
 #include "proto/xml/expat_session.h"
+#include "proto/xml/name_cache.h"
 #include "proto/xml/namespaces.h"
 #include "proto/xml/text_source.h"
 #include "proto/xml/utf8_text.h"
@@ -72,11 +73,11 @@ class ExpatFormat : ExpatSession {
         return {};
     }
 
-    struct Known {
-        std::string_view glued;
-        std::uint64_t hash = 0;
-        const QName* name = nullptr;
-        std::uint32_t next = 0;  // what followed it last
+    struct Glued {
+        std::string_view text;
+
+        bool operator==(const Glued&) const = default;
+        std::uint64_t hash() const { return hash_text(text, 0); }
     };
     struct Declaration {
         const char* prefix;
@@ -95,18 +96,10 @@ class ExpatFormat : ExpatSession {
     bool enter(const char** attributes);
     bool find_doctype();
     bool check_target(const char* target);
-    // Names mostly follow each other as they did before: that one is looked at first.
     const QName* name(std::string_view glued) {
-        const Known* known = &known_[known_[last_].next];
-        if (known->glued != glued) {
-            known = find_name(glued);
-            if (known == nullptr) return nullptr;
-        }
-        last_ = static_cast<std::uint32_t>(known - known_.data());
-        return known->name;
+        return known_.find(Glued{glued}, [&] { return new_name(glued); });
     }
-    const Known* find_name(std::string_view glued);
-    const Known* new_name(std::string_view glued, std::uint64_t hash, std::size_t slot);
+    std::pair<Glued, const QName*> new_name(std::string_view glued);
     void forget_names();
 
     template <XmlSink S>
@@ -183,9 +176,7 @@ class ExpatFormat : ExpatSession {
     NameTable names_;
     std::size_t names_before_ = 0;  // of earlier documents
     Arena arena_;
-    std::vector<Known> known_;          // the first is none
-    std::vector<std::uint32_t> slots_;  // into known_; open addressing, power of two
-    std::uint32_t last_ = 0;            // in known_: the name before
+    NameCache<Glued> known_;  // texts in arena_
     std::vector<const QName*> open_;
     std::vector<Declaration> declarations_;  // of the element that is about to start
     std::string_view input_;

@@ -15,7 +15,6 @@ namespace perfrelay::xml {
 
 namespace {
 
-constexpr std::size_t k_first_slots = 1024;
 // Above this many names, or this much of them, parser and tables start anew.
 constexpr std::size_t k_many_names = 65536;
 constexpr std::size_t k_large_dictionary = std::size_t{32} << 20U;
@@ -123,7 +122,6 @@ void Libxml2Reader::FreeContext::operator()(xmlParserCtxtPtr context) const {
 
 Libxml2Reader::Libxml2Reader(const Limits& limits) : limits_(limits) {
     initialise_library();
-    known_.resize(1);
 }
 
 Libxml2Reader::~Libxml2Reader() = default;
@@ -192,8 +190,7 @@ void Libxml2Reader::new_context() {
         if (entity != nullptr) reader.expand(*entity);
         return reader.failed_ ? nullptr : entity;
     };
-    known_.assign(1, Known{});
-    slots_.assign(k_first_slots, 0);
+    known_.forget();
     names_.clear();
 }
 
@@ -255,7 +252,7 @@ Result<> Libxml2Reader::begin_with(MakeInput make) {
     if (stream == nullptr) return Error{.code = Errc::limit_exceeded, .where = "out of memory"};
     inputPush(context_.get(), stream);
     names_before_ = names_.size();
-    last_ = 0;
+    known_.restart();
     open_.clear();
     text_run_ = 0;
     delivered_ = 0;
@@ -385,49 +382,11 @@ void Libxml2Reader::start_doctype(const xmlChar* name, const xmlChar* public_id,
     if (!found) fail(Errc::malformed, "a DOCTYPE that is not well-formed");
 }
 
-std::size_t Libxml2Reader::slot_of(const xmlChar* local, const xmlChar* prefix,
-                                   const xmlChar* uri) const {
-    const std::uint64_t mix = reinterpret_cast<std::uintptr_t>(local) +
-                              reinterpret_cast<std::uintptr_t>(prefix) * 31 +
-                              reinterpret_cast<std::uintptr_t>(uri) * 131;
-    return (mix * 0x9E3779B97F4A7C15U >> 32U) & (slots_.size() - 1);
-}
-
-const Libxml2Reader::Known* Libxml2Reader::find_name(const xmlChar* local, const xmlChar* prefix,
-                                                     const xmlChar* uri) {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t slot = slot_of(local, prefix, uri);
-    for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
-        const Known& known = known_[slots_[slot]];
-        if (!known.is(local, prefix, uri)) continue;
-        known_[last_].next = slots_[slot];
-        return &known;
-    }
-    return new_name(slot, local, prefix, uri);
-}
-
-const Libxml2Reader::Known* Libxml2Reader::new_name(std::size_t slot, const xmlChar* local,
-                                                    const xmlChar* prefix, const xmlChar* uri) {
-    const QName* name = names_.intern(view(uri), view(local), view(prefix));
-    if (names_.size() - names_before_ > limits_.max_names) {
-        fail(Errc::limit_exceeded, k_too_many_names);
-        return nullptr;
-    }
-    const auto index = static_cast<std::uint32_t>(known_.size());
-    known_.push_back({local, prefix, uri, name, 0});
-    known_[last_].next = index;
-    slots_[slot] = index;
-    if (known_.size() * 2 > slots_.size()) {
-        slots_.assign(slots_.size() * 2, 0);
-        const std::size_t mask = slots_.size() - 1;
-        for (std::uint32_t i = 1; i < known_.size(); ++i) {
-            std::size_t at = slot_of(known_[i].local, known_[i].prefix, known_[i].uri);
-            while (slots_[at] != 0)
-                at = (at + 1) & mask;
-            slots_[at] = i;
-        }
-    }
-    return &known_.back();
+const QName* Libxml2Reader::new_name(const Addresses& key) {
+    const QName* name = names_.intern(view(key.uri), view(key.local), view(key.prefix));
+    if (names_.size() - names_before_ <= limits_.max_names) return name;
+    fail(Errc::limit_exceeded, k_too_many_names);
+    return nullptr;
 }
 
 }  // namespace perfrelay::xml

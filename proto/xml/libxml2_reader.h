@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <libxml/parser.h>
@@ -26,6 +27,7 @@
 #include "proto/model/name_table.h"
 #include "proto/model/xml_sink.h"
 #include "proto/xml/doctype.h"
+#include "proto/xml/name_cache.h"
 #include "proto/xml/survey.h"
 #include "proto/xml/text_source.h"
 #include "proto/xml/utf8_text.h"
@@ -89,16 +91,18 @@ class Libxml2Reader {
     struct FreeContext {
         void operator()(xmlParserCtxtPtr context) const;
     };
-    // One name, by the dictionary's addresses of its parts.
-    struct Known {
+    // A name as the parser's dictionary has it: equal texts are one address.
+    struct Addresses {
         const xmlChar* local = nullptr;
         const xmlChar* prefix = nullptr;
         const xmlChar* uri = nullptr;
-        const QName* name = nullptr;
-        std::uint32_t next = 0;  // what followed it last
 
-        bool is(const xmlChar* l, const xmlChar* p, const xmlChar* u) const {
-            return local == l && prefix == p && uri == u;
+        bool operator==(const Addresses&) const = default;
+        std::uint64_t hash() const {
+            const std::uint64_t mix = reinterpret_cast<std::uintptr_t>(local) +
+                                      reinterpret_cast<std::uintptr_t>(prefix) * 31 +
+                                      reinterpret_cast<std::uintptr_t>(uri) * 131;
+            return mix * 0x9E3779B97F4A7C15U >> 32U;
         }
     };
 
@@ -133,21 +137,11 @@ class Libxml2Reader {
     xmlEntityPtr find_entity(const xmlChar* name);
     void start_doctype(const xmlChar* name, const xmlChar* public_id, const xmlChar* system_id);
 
-    // Names mostly follow each other as they did before, so the one that did so last time is looked
-    // at first; otherwise a hash of the addresses finds it.
     const QName* name(const xmlChar* local, const xmlChar* prefix, const xmlChar* uri) {
-        const Known* known = &known_[known_[last_].next];
-        if (!known->is(local, prefix, uri)) {
-            known = find_name(local, prefix, uri);
-            if (known == nullptr) return nullptr;
-        }
-        last_ = static_cast<std::uint32_t>(known - known_.data());
-        return known->name;
+        const Addresses key{local, prefix, uri};
+        return known_.find(key, [&] { return std::pair(key, new_name(key)); });
     }
-    const Known* find_name(const xmlChar* local, const xmlChar* prefix, const xmlChar* uri);
-    const Known* new_name(std::size_t slot, const xmlChar* local, const xmlChar* prefix,
-                          const xmlChar* uri);
-    std::size_t slot_of(const xmlChar* local, const xmlChar* prefix, const xmlChar* uri) const;
+    const QName* new_name(const Addresses& key);
 
     template <XmlSink S>
     static void on_start(void* user, const xmlChar* local, const xmlChar* prefix,
@@ -238,10 +232,8 @@ class Libxml2Reader {
     Utf8Text text_;
     DoctypeText doctype_;
     NameTable names_;
-    std::size_t names_before_ = 0;      // of earlier documents
-    std::vector<Known> known_;          // the first is none
-    std::vector<std::uint32_t> slots_;  // into known_; open addressing, power of two
-    std::uint32_t last_ = 0;            // in known_: the name before
+    std::size_t names_before_ = 0;  // of earlier documents
+    NameCache<Addresses> known_;
     std::vector<const QName*> open_;
     void* sink_ = nullptr;
     std::string_view input_;        // the whole text, or the head of a streamed one
