@@ -244,8 +244,7 @@ class Runner {
             if (codec == nullptr) continue;
             if ((codec->model() == Model::objects) == document.source_is_objects) continue;
             complete(document, codec->model(), options_.binding, options_.codecs.limits);
-            file.mapping = document.source_is_objects ? bridge::describe_showing()
-                                                      : bridge::describe_binding(options_.binding);
+            file.mapping = describe_mapping(document, options_.binding);
             return;
         }
     }

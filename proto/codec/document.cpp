@@ -48,4 +48,10 @@ void complete(Document& document, Model wanted, bridge::Binding binding, const L
     }
 }
 
+std::string_view describe_mapping(const Document& document, bridge::Binding binding) {
+    const bool bound = document.source_is_objects ? bridge::is_bound(*document.objects)
+                                                  : !bridge::shows_graph(document.xml);
+    return bound ? bridge::describe_binding(binding) : bridge::describe_showing();
+}
+
 }  // namespace perfrelay

@@ -49,4 +49,7 @@ enum class Model { xml, objects };
 // `missing` or `bridge_fault` when it cannot or does not. Nothing to do when the model is there.
 void complete(Document& document, Model wanted, bridge::Binding binding, const Limits& limits);
 
+// How `complete` makes the one of the other, in a line for reports.
+std::string_view describe_mapping(const Document& document, bridge::Binding binding);
+
 }  // namespace perfrelay

@@ -43,6 +43,8 @@ Result<> to_objects(const XmlTape& document, Binding binding, const Limits& limi
 // stand in many places).
 Result<> to_xml(const ObjectGraph& graph, const Limits& limits, XmlTape& document);
 
+// Whether the document is one that `to_xml` made of objects, by its root element.
+bool shows_graph(const XmlTape& document);
 // Whether the graph is a document that was bound.
 bool is_bound(const ObjectGraph& graph);
 

@@ -15,9 +15,6 @@ inline constexpr std::string_view k_graph_uri = "urn:perfrelay:graph";
 // Clears `document`. Errors: unsupported, a class description of Java as a value.
 Result<> show_graph(const ObjectGraph& graph, const Limits& limits, XmlTape& document);
 
-// Whether `document` is one that `show_graph` made, by its root element.
-bool shows_graph(const XmlTape& document);
-
 // Clears `graph`. Errors: malformed, limit_exceeded.
 Result<> restore_graph(const XmlTape& document, const Limits& limits, ObjectGraph& graph);
 

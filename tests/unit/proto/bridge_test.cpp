@@ -156,6 +156,19 @@ TEST(Binding, DepthCostsNoStack) {
     XmlTape tape;
     ASSERT_TRUE(to_xml(graph, {}, tape));
     EXPECT_EQ(difference(document->xml, tape, k_bound_fidelity), std::nullopt);
+
+    document->objects = std::make_unique<ObjectGraph>(std::move(graph));
+    const CodecOptions options{.limits = {.max_depth = k_depth + 1}};
+    for (const char* spec : {"amf3", "hessian2", "javaser"}) {
+        std::string why;
+        const auto codec = FormatTable::built_in().make(spec, options, why);
+        ASSERT_TRUE(codec->prepare(*document)) << spec;
+        Buffer out;
+        ASSERT_TRUE(codec->encode(*document, out)) << spec;
+        const auto done = codec->decode(out.view(), tape);
+        ASSERT_TRUE(done) << spec << ": " << describe(done.error());
+        EXPECT_TRUE(tape.events().size() == document->xml.events().size()) << spec;
+    }
 }
 
 TEST(Binding, FragmentsAreNoDocuments) {
