@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "proto/model/bridge/shown_classes.h"
 #include "proto/model/bridge/shown_graph.h"
+#include "proto/model/bridge/shown_values.h"
 #include "proto/model/java_view.h"
 #include "proto/model/object_difference.h"
 
@@ -14,7 +15,6 @@ namespace perfrelay::bridge {
 using graph::Annotation;
 using graph::Class;
 using graph::ElementKind;
-using graph::JavaClass;
 using graph::JavaParts;
 using graph::Node;
 using graph::NodeKind;
@@ -27,37 +27,10 @@ namespace {
 
 constexpr std::uint32_t k_last_node_kind = static_cast<std::uint32_t>(NodeKind::reset);
 
-// What a value is, apart from its content.
-struct Sort {
-    std::string t = "string";
-    std::string type;
-    bool has_type = false;
-};
-
-template <class Number>
-bool read_number(std::string_view text, Number& number, int base = 10) {
-    const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, number, base);
-    return read.ec == std::errc() && read.ptr == end;
-}
-bool read_floating(std::string_view text, auto& number) {
-    const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, number);
-    return read.ec == std::errc() && read.ptr == end;
-}
-
-template <class Number>
-bool read_whole(std::string_view text, Value (*make)(Number), Value& to) {
-    Number number{};
-    if (!read_number(text, number)) return false;
-    to = make(number);
-    return true;
-}
-
 class Restorer {
   public:
     Restorer(const XmlTape& document, const Limits& limits, ObjectGraph& graph)
-        : document_(document), limits_(limits), graph_(graph) {
+        : document_(document), limits_(limits), graph_(graph), classes_(graph) {
         room_ = (document.events().size() + 1) * (k_most_left_out + 1);
     }
 
@@ -96,19 +69,8 @@ class Restorer {
         Annotation* annotations = nullptr;  // of an object of Java, one a level
         std::size_t base = 0;               // of its items in items_
         std::uint32_t field = 0;            // the next; of an annotation its level
-        std::array<Sort, 3> usual{};        // of items, or keys and values; of members
+        std::array<ShownSort, 3> usual{};   // of items, or keys and values; of members
         std::string text = {};
-    };
-    struct Type {
-        const Class* made = nullptr;
-        std::string name;
-        bool dynamic = false;
-        bool java = false;
-        bool writes = false;
-        bool has_super = false;
-        std::string super_key;
-        std::vector<const Text*> names;  // of all levels
-        std::vector<Sort> sorts;
     };
     struct Attributes {
         std::unordered_map<std::string_view, std::string> all;
@@ -181,7 +143,7 @@ class Restorer {
     void root(const Attributes& said) {
         if (has_root_) return fail("objects as XML: two roots");
         has_root_ = true;
-        Sort usual;
+        ShownSort usual;
         value(said, usual, Use::root);
     }
 
@@ -214,11 +176,11 @@ class Restorer {
     void field(Open& parent, std::string_view local, const Attributes& said) {
         const std::string* const escaped = said.find("name");
         const std::string_view name = local == "_" && escaped != nullptr ? *escaped : local;
-        const Type& type = *types_by_id_[parent.node->type->id];
+        const ShownClass& type = classes_.facts(*parent.node->type);
         while (parent.field < type.names.size() && type.names[parent.field]->view() != name)
             ++parent.field;
         if (parent.field == type.names.size() || items_.size() != parent.base) return misplaced();
-        Sort usual = type.sorts[parent.field];
+        ShownSort usual = type.sorts[parent.field];
         value(said, usual, Use::field);
     }
 
@@ -234,19 +196,14 @@ class Restorer {
     void start_class(const Attributes& said) {
         const std::string* const key = said.find("key");
         if (key == nullptr || has_root_) return fail("objects as XML: a class without a key");
-        const auto [at, fresh] = types_.emplace(*key, Type());
-        if (!fresh) return fail("objects as XML: a class twice");
-        Type& type = at->second;
         const std::string* const name = said.find("name");
-        type.name = name != nullptr ? *name : *key;
+        ShownClass type{.name = name != nullptr ? *name : *key};
         type.dynamic = said.is("dynamic", "true");
         type.java = said.find("java") != nullptr;
         type.writes = said.is("java", "writes");
-        if (const std::string* const super = said.find("super")) {
-            type.super_key = *super;
-            type.has_super = true;
-        }
-        open_class_ = &type;
+        if (const std::string* const super = said.find("super")) type.super_key = *super;
+        open_class_ = classes_.add(*key, std::move(type));
+        if (open_class_ == nullptr) return fail("objects as XML: a class twice");
         open_.push_back({.role = Role::type});
     }
 
@@ -254,66 +211,19 @@ class Restorer {
         const std::string* const name = said.find("name");
         open_class_->names.push_back(
             graph_.intern(local == "_" && name != nullptr ? *name : local));
-        Sort usual;
+        ShownSort usual;
         open_class_->sorts.push_back(sort_of(said, usual));
         open_.push_back({.role = Role::type_field});
     }
 
-    static Sort sort_of(const Attributes& said, const Sort& usual) {
+    static ShownSort sort_of(const Attributes& said, const ShownSort& usual) {
         const std::string* const t = said.find("t");
         if (t == nullptr) return usual;
         const std::string* const type = said.find("type");
         return {.t = *t, .type = type == nullptr ? "" : *type, .has_type = type != nullptr};
     }
 
-    // `super`: null when there is none.
-    const Class* make(Type& type, const Class* super) {
-        const std::size_t above = super == nullptr ? 0 : super->java->all_fields;
-        if (type.names.size() < above) return nullptr;
-        Class* const made =
-            graph_.new_class(graph_.intern(type.name), std::span(type.names).subspan(above),
-                             type.dynamic ? Class::k_dynamic : std::uint8_t{0});
-        if (type.java) {
-            JavaClass java;
-            java.flags = JavaClass::k_serializable;
-            if (type.writes) java.flags |= JavaClass::k_write_method;
-            java.super = super;
-            const std::size_t levels = super == nullptr ? 0 : super->java->levels.size();
-            auto* const chain = graph_.array<const Class*>(levels + 1);
-            for (std::size_t i = 0; i < levels; ++i)
-                chain[i] = super->java->levels[i];
-            chain[levels] = made;
-            java.levels = {chain, levels + 1};
-            java.all_fields = static_cast<std::uint32_t>(type.names.size());
-            made->java = graph_.arena().create(java);
-        }
-        if (types_by_id_.size() <= made->id) types_by_id_.resize(made->id + std::size_t{1});
-        types_by_id_[made->id] = &type;
-        return type.made = made;
-    }
-
-    // The class of that key, with those above it, which may stand behind it.
-    const Class* class_of(const std::string& key) {
-        constexpr std::size_t k_most_levels = 128;  // as the reader of Java's streams has it
-        std::vector<Type*> chain;
-        const Class* made = nullptr;
-        for (const std::string* name = &key; name != nullptr && made == nullptr;) {
-            const auto found = types_.find(*name);
-            if (found == types_.end() || chain.size() == k_most_levels) return nullptr;
-            Type& type = found->second;
-            made = type.made;
-            if (made == nullptr) chain.push_back(&type);
-            name = type.has_super ? &type.super_key : nullptr;
-        }
-        for (; !chain.empty(); chain.pop_back()) {
-            if (made != nullptr && (!chain.back()->java || made->java == nullptr)) return nullptr;
-            made = make(*chain.back(), made);
-            if (made == nullptr) return nullptr;
-        }
-        return made;
-    }
-
-    void value(const Attributes& said, Sort& usual, Use use) {
+    void value(const Attributes& said, ShownSort& usual, Use use) {
         Open open{.role = Role::value, .use = use};
         if (const std::string* const ref = said.find("ref")) {
             std::uint32_t id = 0;
@@ -349,7 +259,7 @@ class Restorer {
         open_.push_back(std::move(open));
     }
 
-    void node(NodeKind kind, const Attributes& said, const Sort& sort, Open open) {
+    void node(NodeKind kind, const Attributes& said, const ShownSort& sort, Open open) {
         Node& made = *graph_.new_node(kind);
         open.node = &made;
         open.value = Value::of(&made);
@@ -366,7 +276,7 @@ class Restorer {
         if (said.is("e4x", "true")) made.flags |= Node::k_e4x;
         switch (kind) {
             case NodeKind::object: object(sort, open); break;
-            case NodeKind::external: made.type = external_class(sort.type); break;
+            case NodeKind::external: made.type = classes_.external(sort.type); break;
             case NodeKind::vector: vector(said, made); [[fallthrough]];
             case NodeKind::list:
             case NodeKind::map:
@@ -390,9 +300,9 @@ class Restorer {
         if (why_ == nullptr) open_.push_back(std::move(open));
     }
 
-    void object(const Sort& sort, Open& open) {
+    void object(const ShownSort& sort, Open& open) {
         Node& made = *open.node;
-        const Class* const type = class_of(sort.type);
+        const Class* const type = classes_.find(sort.type);
         if (type == nullptr) return fail("objects as XML: an object of no class");
         const std::uint32_t fields = type->all_fields();
         if (fields > room_) {
@@ -425,14 +335,6 @@ class Restorer {
         fail("objects as XML: a vector of nothing");
     }
 
-    const Class* external_class(const std::string& name) {
-        const Class*& known = external_[name];
-        if (known == nullptr) {
-            known = graph_.new_class(graph_.intern(name), {}, Class::k_external);
-        }
-        return known;
-    }
-
     void end() {
         Open open = std::move(open_.back());
         open_.pop_back();
@@ -452,7 +354,7 @@ class Restorer {
         }
         if (open.node != nullptr && !open.has_value) {
             close(open);
-        } else if (!open.has_value && !scalar(open)) {
+        } else if (!open.has_value && !read_scalar(open.scalar, open.text, graph_, open.value)) {
             return fail("objects as XML: a text that is no value of its t");
         }
         if (why_ == nullptr) deliver(open);
@@ -498,7 +400,10 @@ class Restorer {
                     fail("objects as XML: a date of no milliseconds");
                 return;
             case NodeKind::bytes:
-            case NodeKind::block: return hex(text, node);
+            case NodeKind::block: {
+                if (!read_hex(text, graph_, node)) fail("objects as XML: no hexadecimal digits");
+                return;
+            }
             case NodeKind::xml:
             case NodeKind::enumeration:
             case NodeKind::big_integer:
@@ -526,55 +431,6 @@ class Restorer {
         if (!all) fail("objects as XML: an item of another kind than its vector");
     }
 
-    void hex(std::string_view text, Node& node) {
-        if (text.size() % 2 != 0) return fail("objects as XML: an odd number of digits");
-        auto* const bytes = graph_.array<std::uint8_t>(text.size() / 2);
-        for (std::size_t i = 0; i < text.size() / 2; ++i) {
-            if (!read_number(text.substr(2 * i, 2), bytes[i], 16)) {
-                return fail("objects as XML: not a hexadecimal digit");
-            }
-        }
-        node.data = bytes;
-        node.count = static_cast<std::uint32_t>(text.size() / 2);
-    }
-
-    bool scalar(Open& open) {
-        const std::string_view text = open.text;
-        Value& to = open.value;
-        switch (open.scalar) {
-            case ValueKind::undefined: to = Value::undefined(); return text.empty();
-            case ValueKind::null: to = Value::null(); return text.empty();
-            case ValueKind::boolean:
-                to = Value::boolean(text == "true");
-                return text == "true" || text == "false";
-            case ValueKind::int8: return read_whole(text, Value::int8, to);
-            case ValueKind::int16: return read_whole(text, Value::int16, to);
-            case ValueKind::int32: return read_whole(text, Value::int32, to);
-            case ValueKind::int64: return read_whole(text, Value::int64, to);
-            case ValueKind::char16: return read_whole(text, Value::char16, to);
-            case ValueKind::float32: {
-                float number = 0;
-                const bool read = read_floating(text, number);
-                to = Value::float32(number);
-                return read;
-            }
-            case ValueKind::float64: {
-                double number = 0;
-                const bool read = read_floating(text, number);
-                to = Value::float64(number);
-                return read;
-            }
-            case ValueKind::text: {
-                std::string plain;
-                if (!unescape(text, plain)) return false;
-                to = Value::of(graph_.intern(plain));
-                return true;
-            }
-            case ValueKind::node: break;
-        }
-        return false;
-    }
-
     void deliver(const Open& done) {
         Open& parent = open_.back();
         switch (done.use) {
@@ -594,10 +450,8 @@ class Restorer {
     std::vector<Open> open_;
     std::vector<Value> items_;  // of the nodes that are open, those of the innermost last
     std::vector<Node*> shared_;
-    std::unordered_map<std::string, Type> types_;
-    std::vector<const Type*> types_by_id_;
-    Type* open_class_ = nullptr;
-    std::unordered_map<std::string, const Class*> external_;
+    ShownClasses classes_;
+    ShownClass* open_class_ = nullptr;
     bool has_root_ = false;
     const char* why_ = nullptr;
     Errc code_ = Errc::malformed;
