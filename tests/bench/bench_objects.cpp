@@ -3,6 +3,7 @@
 //   bench_objects [--benchmark_... flags]
 //
 // Data: amf-benchmark's small list and list of strings, the blog's companies (sample_objects.h).
+// Beside the formats of objects, libraries of JSON and MessagePack on the same graphs, as trees.
 // Rows: memcpy of the encoded form; encode; encode from texts that are not unique (AMF3 alone has
 // references to strings, and looks them up by content then); decode into a graph whose memory is
 // reused; the same with the digest that a timed decode of perfclient adds. "x" is the time over
@@ -22,9 +23,12 @@
 #include "proto/amf3/format.h"
 #include "proto/hessian2/format.h"
 #include "proto/javaser/format.h"
+#include "proto/json/nlohmann_format.h"
+#include "proto/json/rapidjson_format.h"
 #include "proto/model/object_difference.h"
 #include "proto/model/object_digest.h"
 #include "proto/model/sample_objects.h"
+#include "proto/msgpack/format.h"
 
 namespace perfrelay {
 namespace {
@@ -127,6 +131,9 @@ void all_rows() {
         rows<amf3::Amf3Format>(std::string(name) + "/amf3", document);
         rows<hessian2::Hessian2Format>(std::string(name) + "/hessian2", document);
         rows<javaser::JavaserFormat>(std::string(name) + "/javaser", document);
+        rows<json::RapidjsonFormat>(std::string(name) + "/json", document);
+        rows<json::NlohmannFormat>(std::string(name) + "/json:nlohmann", document);
+        rows<msgpack::MsgpackFormat>(std::string(name) + "/msgpack", document);
     }
 }
 
