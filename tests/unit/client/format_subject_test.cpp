@@ -144,6 +144,35 @@ TEST_F(FormatSubjectTest, WhatWasNotReadFromXmlHasNoOwnText) {
     EXPECT_FALSE(row_.from_source);
 }
 
+// A row of objects needs the objects that the bridge makes; why there are none is no fault, what is
+// wrong with them is one.
+TEST_F(FormatSubjectTest, RowsOfObjectsSayWhatTheBridgeSaid) {
+    const auto prepared = [this] {
+        std::string why;
+        FormatSubject subject(FormatTable::built_in().make("amf3", {}, why), document_, bench_,
+                              row_, 0);
+        return subject.prepare();
+    };
+    document_.missing = "a fragment";
+    EXPECT_FALSE(prepared());
+    EXPECT_EQ(row_.status, RowStatus::not_representable);
+    EXPECT_EQ(row_.why, "a fragment");
+
+    document_.missing.clear();
+    complete(document_, Model::objects, bridge::Binding::text, {});
+    row_ = {};
+    EXPECT_TRUE(prepared()) << row_.why;
+    EXPECT_GT(row_.events, 0U);
+
+    document_.bridge_fault = "another document";
+    EXPECT_FALSE(prepared());
+    EXPECT_EQ(row_.status, RowStatus::failed);
+    EXPECT_EQ(row_.why, "another document");
+    // Rows of the model that was there are none the worse.
+    row_ = {};
+    EXPECT_TRUE(make({}).prepare()) << row_.why;
+}
+
 TEST_F(FormatSubjectTest, AnEncodeTestDoesNotDecode) {
     bench_.direction = Direction::encode;
     auto subject = make({});

@@ -242,6 +242,38 @@ RATIO: SIZE to the size of the file as it is. Times: the median of all runs.
         << lines;
 }
 
+// Rows that do different work with references stand apart, in the order of the first of each.
+TEST(TextReport, RowsAreGroupedByReferences) {
+    Report report;
+    FileReport& file = report.files.emplace_back();
+    file.name = "a.xml";
+    file.bytes = 100;
+    file.mapping = "text: as texts";
+    for (const char* spec : {"xml", "amf3", "exi", "hessian2"}) {
+        file.rows.push_back(row(spec, spec, 50, {.encode = k_ms, .decode = k_ms}));
+        const bool keeps = spec[0] == 'a' || spec[0] == 'h';
+        file.rows.back().group = keeps ? RowGroup::keeps_references : RowGroup::tree;
+    }
+    std::ostringstream out;
+    write_text(report, out);
+    const std::string text = out.str();
+    std::size_t at = text.find("(tree)\n");
+    for (const char* next :
+         {"\nxml ", "\nexi ", "\n(keeps references)\n", "\namf3 ", "\nhessian2 "}) {
+        const std::size_t found = text.find(next, at == std::string::npos ? 0 : at);
+        ASSERT_NE(found, std::string::npos) << next << text;
+        at = found;
+    }
+    EXPECT_NE(text.find("  amf3 (amf3), keeps references\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("  mapping   text: as texts\n"), std::string::npos) << text;
+
+    for (Row& each : file.rows)
+        each.group = RowGroup::tree;
+    std::ostringstream one;
+    write_text(report, one);
+    EXPECT_EQ(one.str().find("(tree)"), std::string::npos);
+}
+
 TEST(TextReport, RowsOverANetworkAndInOneDirection) {
     Report made = over_network(Direction::both, {4 * k_ms, 2 * k_ms, 3 * k_ms, 12 * k_ms});
     const Times times{4 * k_ms, 2 * k_ms, 3 * k_ms, 12 * k_ms};
