@@ -6,6 +6,9 @@
 
 #include "client/exit_codes.h"
 #include "client/normalise.h"
+#include "client/report/layout.h"
+#include "common/cli/units.h"
+#include "common/net/link.h"
 
 namespace perfrelay::client {
 namespace {
@@ -97,6 +100,23 @@ void write_formats(std::ostream& out, const FormatTable& formats) {
     for (const CompressorLine& line : formats.compressors) {
         two_columns(out, "  +" + line.name, k_column, line.summary);
     }
+}
+
+void write_links(std::ostream& out) {
+    Table table({{.heading = {"LINK"}, .right = false},
+                 {.heading = {"DOWN"}, .heading_right = true},
+                 {.heading = {"UP"}, .heading_right = true},
+                 {.heading = {"RTT"}, .heading_right = true},
+                 {.heading = {"LOSS"}, .heading_right = true},
+                 {.heading = {"SOURCE OF THE FIGURES"}, .right = false}},
+                2);
+    for (const net::Link& link : net::built_in_links()) {
+        const std::string loss = link.loss > 0 ? format_fixed(link.loss * 100, 1) + " %" : "-";
+        table.row({link.name, net::format_rate(link.down), net::format_rate(link.up),
+                   format_duration(static_cast<double>(link.rtt)), loss, link.source});
+    }
+    out << "Rates in bit/s, k M G are powers of 1,000; RTT is that of an empty message.\n"
+        << table.text();
 }
 
 void write_help(std::ostream& out, const FormatTable& formats) {

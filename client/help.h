@@ -18,4 +18,7 @@ void write_version(std::ostream& out, std::string_view version);
 // --list-formats: one line a format and a compressor: SPEC, aliases, summary, headline mark.
 void write_formats(std::ostream& out, const FormatTable& formats);
 
+// --list-links: the profiles and where their figures come from.
+void write_links(std::ostream& out);
+
 }  // namespace perfrelay::client

@@ -120,6 +120,13 @@ class Normaliser {
         return word == "--" || (option && find_option(option->name) != nullptr);
     }
 
+    static Action action_of(std::string_view name) {
+        if (name == "version") return Action::version;
+        if (name == "list-formats") return Action::list_formats;
+        if (name == "list-links") return Action::list_links;
+        return Action::run;
+    }
+
     void apply(const OptionLine& line, const std::string& spelling,
                const std::optional<std::string>& value) {
         const std::string_view name = line.names.front();
@@ -133,10 +140,8 @@ class Normaliser {
             schema_.clear();
         } else if (name == "help") {
             result_.action = Action::help;
-        } else if (name == "version" || name == "list-formats") {
-            if (result_.action == Action::run) {
-                result_.action = name == "version" ? Action::version : Action::list_formats;
-            }
+        } else if (const Action action = action_of(name); action != Action::run) {
+            if (result_.action == Action::run) result_.action = action;
         } else {
             result_.spellings[std::string(name)] = spelling;
             std::string argument = "--" + std::string(name);

@@ -53,8 +53,9 @@ struct OptionLine {
     bool (*set)(Options& options, const std::string& value, std::string& why) = nullptr;
     OptionGroup group = OptionGroup::other;
     OptionArgument argument = OptionArgument::none;
-    bool efxperf = false;  // one of efxperf's: the help shows it with a single dash
-    bool built = true;     // false: known, and refused as not in this build
+    bool efxperf = false;     // one of efxperf's: the help shows it with a single dash
+    bool built = true;        // false: known, and refused as not in this build
+    bool repeatable = false;  // its values add up; of others the last counts
 };
 
 // Every option and command, built or not, in the order of the help.

@@ -56,6 +56,14 @@ bool set_network(Options& options, const std::string& value, std::string& why) {
 bool set_echo(Options& options, const std::string& value, std::string& why) {
     return choose(options.cut_through, value, "store", "cut-through", why);
 }
+bool set_link(Options& options, const std::string& value, std::string&) {
+    options.link_words.push_back(value);
+    return true;
+}
+bool set_link_file(Options& options, const std::string& value, std::string&) {
+    options.link_file = value;
+    return true;
+}
 bool set_stream(Options& options, const std::string&, std::string&) {
     options.stream = true;
     return true;
@@ -153,6 +161,12 @@ constexpr OptionLine ours(Group group, Names names, std::string_view value, std:
                           decltype(OptionLine::set) set) {
     return {names, value, help, "", set, group, value.empty() ? k_none : k_required, false, true};
 }
+constexpr OptionLine repeatable(Group group, Names names, std::string_view value,
+                                std::string_view help, decltype(OptionLine::set) set) {
+    OptionLine line = ours(group, names, value, help, set);
+    line.repeatable = true;
+    return line;
+}
 constexpr OptionLine mode(std::string_view name, std::string_view help) {
     return {{name}, "", help, name, nullptr, Group::modes, k_none, true, true};
 }
@@ -184,8 +198,9 @@ constexpr OptionLine k_table[] = {
     mode("transcode",
          "XML text to EXI (encode) and EXI to XML text (decode), without a document "
          "in between"),
-    ours(Group::modes, {"format"}, "SPEC",
-         "any format, repeatable: NAME[:OPTION[,OPTION...]][+COMPRESSOR[:LEVEL]...]", set_format),
+    repeatable(Group::modes, {"format"}, "SPEC",
+               "any format, repeatable: NAME[:OPTION[,OPTION...]][+COMPRESSOR[:LEVEL]...]",
+               set_format),
     {{"zip"}, "", "EFX with EXI's compression", "", set_zip, Group::modes, k_none, true, true},
     {{"lexical", "l"},
      "",
@@ -219,9 +234,13 @@ constexpr OptionLine k_table[] = {
     efxperf(Group::network, {"netrelay"}, "PORT",
             "be the relay: perfrelay PORT, with all other words as its options (-v, --bind, ...)",
             nullptr),
-    later(Group::network, {"link"}, k_required),
-    later(Group::network, {"list-links"}),
-    later(Group::network, {"link-file"}, k_required),
+    repeatable(Group::network, {"link"}, "LINK",
+               "what the results mean on that link, modelled, and where formats overtake each "
+               "other; repeatable: a name of --list-links, or down=240k,up=200k,rtt=840ms,"
+               "jitter=50ms,loss=1%,cold",
+               set_link),
+    ours(Group::network, {"link-file"}, "FILE", "links of your own: lines NAME = down=240k,...",
+         set_link_file),
     later(Group::network, {"link-time"}, k_required),
     later(Group::network, {"emulate"}),
     later(Group::network, {"connections"}, k_required),
@@ -303,6 +322,8 @@ constexpr OptionLine k_table[] = {
     later(Group::output, {"html"}, k_required),
 
     ours(Group::other, {"list-formats"}, "", "formats and compressors of this build", nullptr),
+    ours(Group::other, {"list-links"}, "", "the links that have names, with their sources",
+         nullptr),
     efxperf(Group::other, {"help", "?", "h"}, "", "this text", nullptr),
     ours(Group::other, {"version"}, "", "the version", nullptr),
 

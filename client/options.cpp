@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <fstream>
 #include <random>
 
 #include <CLI/CLI.hpp>
@@ -38,9 +39,7 @@ void declare(CLI::App& parser, const Normalised& normalised, Options& options) {
             .add_option_function<std::vector<std::string>>(
                 name,
                 [apply, &line](const std::vector<std::string>& values) {
-                    // Modes add up; of everything else the last word counts.
-                    const bool all = line.group == OptionGroup::modes;
-                    for (auto value = all ? values.begin() : values.end() - 1;
+                    for (auto value = line.repeatable ? values.begin() : values.end() - 1;
                          value != values.end(); ++value) {
                         apply(*value);
                     }
@@ -123,6 +122,34 @@ std::optional<Refusal> check_from(Options& options, const FormatTable& table) {
     return std::nullopt;
 }
 
+// --link-file, then --link, whose names it may give.
+std::optional<Refusal> find_links(Options& options) {
+    std::vector<net::Link> known(net::built_in_links().begin(), net::built_in_links().end());
+    std::string why;
+    if (!options.link_file.empty()) {
+        constexpr std::size_t k_longest = std::size_t{1} << 20U;
+        std::string text(k_longest, '\0');
+        std::ifstream file(options.link_file, std::ios::binary);
+        file.read(text.data(), static_cast<std::streamsize>(text.size()));
+        text.resize(static_cast<std::size_t>(file.gcount()));
+        why = "cannot be read, or is empty";
+        auto own = text.empty() ? std::nullopt : net::parse_link_file(text, why);
+        if (!own) {
+            return Refusal{ExitCode::bad_input,
+                           "perfclient: --link-file '" + options.link_file + "': " + why};
+        }
+        // Own links come first: they may bear the name of one that is known.
+        known.insert(known.begin(), own->begin(), own->end());
+        if (options.link_words.empty()) options.links = std::move(*own);
+    }
+    for (const std::string& word : options.link_words) {
+        auto link = net::parse_link(word, known, why);
+        if (!link) return refuse("--link " + why);
+        options.links.push_back(std::move(*link));
+    }
+    return std::nullopt;
+}
+
 std::optional<Refusal> check(const Options& options) {
     const measure::Minimum& main = options.schedule.main;
     if (main.runs == 0 && main.time == 0) {
@@ -191,6 +218,7 @@ std::variant<Options, Refusal> parse_options(std::span<const char* const> words,
     }
     if (auto refusal = parse_settings(normalised, options)) return *refusal;
     if (auto refusal = check(options)) return *refusal;
+    if (auto refusal = find_links(options)) return *refusal;
     if (auto refusal = check_from(options, formats)) return *refusal;
     if (auto refusal = expand_formats(options, formats)) return *refusal;
     return options;

@@ -3,7 +3,7 @@
 // ([-schema XSD | -noschema] file...)+`, with efxperf's spellings (see normalise.h).
 //
 // Contract: parsing neither prints nor exits; what it refuses, it refuses in one line. The only
-// thing it takes from outside its arguments is a random seed when none is given.
+// things it takes from outside its arguments are a random seed when none is given, and --link-file.
 // Tested by tests/unit/client/options_test.cpp.
 
 #include <cstdint>
@@ -18,11 +18,12 @@
 #include "client/relay_connection.h"
 #include "client/report/report.h"
 #include "common/measure/schedule.h"
+#include "common/net/link.h"
 #include "proto/formats.h"
 
 namespace perfrelay::client {
 
-enum class Action : std::uint8_t { run, help, version, list_formats, relay };
+enum class Action : std::uint8_t { run, help, version, list_formats, list_links, relay };
 
 struct Network {
     Address address;
@@ -63,9 +64,12 @@ struct Options {
     std::optional<std::uint64_t> generator_seed;      // --seed; else the kind's own
     bool decode_into_tape = false;                    // --decode-into materialise
     bool cut_through = false;                         // --echo cut-through
-    bool stream = false;               // encode into the connection, decode out of it
-    std::size_t threads = 0;           // -multithread; 0: not asked for, and one
-    bool require_convergence = false;  // exit 7 when a row's interval is too wide
+    bool stream = false;                  // encode into the connection, decode out of it
+    std::size_t threads = 0;              // -multithread; 0: not asked for, and one
+    std::vector<std::string> link_words;  // --link, in the order given
+    std::string link_file;                // --link-file
+    std::vector<net::Link> links;         // what they mean
+    bool require_convergence = false;     // exit 7 when a row's interval is too wide
     bool quiet = false;
     bool verbose = false;
     std::vector<Input> inputs;  // never empty when the action is run

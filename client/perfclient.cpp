@@ -83,6 +83,7 @@ int parse_and_run(int argc, const char* const* argv, const FormatTable& formats)
             write_version(std::cout, PERFRELAY_VERSION);
             return status(ExitCode::ok);
         case Action::list_formats: write_formats(std::cout, formats); return status(ExitCode::ok);
+        case Action::list_links: write_links(std::cout); return status(ExitCode::ok);
         case Action::relay: return become(options);
         case Action::run: return measure_and_print(options, formats, std::move(command_line));
     }

@@ -73,6 +73,7 @@ class Runner {
             options_.codecs.deflate == DeflateLibrary::zlib ? "zlib" : "libdeflate";
         report.clock_cost_ns = measure::clock_cost();
         report.stream = options_.stream;
+        report.links = options_.links;
         report.threads = options_.threads;
     }
 

@@ -13,6 +13,7 @@
 #include "common/measure/recorder.h"
 #include "common/measure/schedule.h"
 #include "common/measure/summary.h"
+#include "common/net/link.h"
 #include "proto/codec/codec.h"
 #include "proto/formats.h"
 
@@ -73,7 +74,8 @@ struct Report {
     std::string whitespace;  // the policy: "auto", "keep", "drop"
     std::string deflate_library;
     std::int64_t clock_cost_ns = 0;
-    std::int64_t rtt_ns = 0;  // smallest PING round trip; 0 in memory
+    std::int64_t rtt_ns = 0;       // smallest PING round trip; 0 in memory
+    std::vector<net::Link> links;  // --link: what the results mean there
     std::vector<FileReport> files;
     bool partial = false;  // ended by Ctrl-C or a lost connection
 };

@@ -19,6 +19,10 @@ constexpr std::size_t k_most_in_columns = 3;
 // What several threads got done together; nothing without -multithread.
 std::string threads_table(const Report& report);
 
+// What sizes and times mean on the links that were asked for, and where formats overtake each
+// other; nothing without --link.
+std::string links_tables(const Report& report);
+
 // What those who measured formats of objects before us printed: of files with a row of objects the
 // blog's microseconds and kbytes, and amf-benchmark's block a row when the number of runs was
 // fixed.

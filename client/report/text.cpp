@@ -104,8 +104,8 @@ std::string run_lines(const Report& report) {
 
 void write_text(const Report& report, std::ostream& out) {
     std::string text = run_lines(report);
-    for (const auto section :
-         {tables, threads_table, object_figures, about_rows, about_method, warnings}) {
+    for (const auto section : {tables, threads_table, links_tables, object_figures, about_rows,
+                               about_method, warnings}) {
         const std::string lines = section(report);
         if (!lines.empty()) text += "\n" + lines;
     }
@@ -117,6 +117,7 @@ void write_tables(const Report& report, std::ostream& out) {
     if (const std::string threads = threads_table(report); !threads.empty()) {
         text += "\n" + threads;
     }
+    if (const std::string links = links_tables(report); !links.empty()) text += "\n" + links;
     // Rows have notes of their own; columns have no room for them.
     const std::string lines = modes(report).size() <= k_most_in_columns ? warnings(report) : "";
     if (!lines.empty()) text += "\n" + lines;

@@ -114,9 +114,9 @@ TEST(normalise, refuses_every_name_of_what_is_not_built_as_it_was_spelled) {
     }
     EXPECT_GT(checked, 40U);
     // With its value, by "=" or not, and with none where it needs one: the same words.
-    EXPECT_EQ(run({"--link=3g", "a.xml"}).problem, "--link is not in this build");
-    EXPECT_EQ(run({"--link", "3g", "a.xml"}).problem, "--link is not in this build");
-    EXPECT_EQ(run({"--link"}).problem, "--link is not in this build");
+    EXPECT_EQ(run({"--html=3g", "a.xml"}).problem, "--html is not in this build");
+    EXPECT_EQ(run({"--html", "3g", "a.xml"}).problem, "--html is not in this build");
+    EXPECT_EQ(run({"--html"}).problem, "--html is not in this build");
 }
 
 TEST(normalise, refuses_commands_that_are_not_built_as_the_first_file_only) {
