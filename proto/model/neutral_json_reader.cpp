@@ -243,8 +243,15 @@ class JsonReader {
             if (!id->IsUint() || !by_id_.emplace(id->GetUint(), &made).second) {
                 return fail("neutral JSON: an id twice, or none");
             }
-        } else if (kind == NodeKind::date || kind == NodeKind::bytes) {
-            graph_.origin = ObjectGraph::Origin::hessian2;
+        }
+        if (kind == NodeKind::date || kind == NodeKind::bytes) {
+            const bool identified = member(json, "id") != nullptr;
+            if (!identified) graph_.origin = ObjectGraph::Origin::hessian2;
+            (identified ? identity_ : no_identity_) = true;
+            // No format has both: of Hessian they would lose those that they have.
+            if (identity_ && no_identity_) {
+                return fail("neutral JSON: dates or bytes with an id and without");
+            }
         }
         const Json* const type = member(json, "type");
         switch (kind) {
@@ -549,6 +556,8 @@ class JsonReader {
     std::unordered_map<std::uint32_t, Node*> by_id_;
     std::unordered_map<std::string, Class*> classes_;
     std::vector<const Text*> names_;
+    bool identity_ = false;     // of a date or bytes
+    bool no_identity_ = false;  // of another one
     std::string scratch_;
     const char* why_ = "";
 };

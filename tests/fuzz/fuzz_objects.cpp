@@ -2,8 +2,9 @@
 // Java serialization, JSON by RapidJSON and by nlohmann, CBOR, MessagePack, BSON, the neutral
 // notation; the rest is read.
 //
-// Held: a graph that was read can be shown, and reads back from what is shown as the same graph; in
-// each format that can carry it, it is written, and reads back as it was written.
+// Held: a graph that was read can be shown, also as a document of XML, and reads back from what is
+// shown as the same graph; in each format that can carry it, it is written, and reads back as it
+// was written.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -17,6 +18,7 @@
 #include "proto/javaser/format.h"
 #include "proto/json/nlohmann_format.h"
 #include "proto/json/rapidjson_format.h"
+#include "proto/model/bridge/bridge.h"
 #include "proto/model/neutral_json.h"
 #include "proto/model/object_difference.h"
 #include "proto/msgpack/format.h"
@@ -73,7 +75,21 @@ bool has_descriptions(const ObjectGraph& graph) {
     return false;
 }
 
+// As a document of XML, and back: the graph, or of one that pretends to be a document, an error.
+void bridge_and_back(const ObjectGraph& graph) {
+    // Beside the objects, the graph and annotations are levels.
+    Limits limits = fuzz_limits();
+    limits.max_depth *= 3;
+    XmlTape document;
+    if (!bridge::to_xml(graph, limits, document)) return;
+    ObjectGraph again;
+    const auto read = bridge::to_objects(document, bridge::Binding::text, limits, again);
+    require(read.has_value(), read ? "" : "as XML: " + describe(read.error()));
+    if (!bridge::is_bound(graph)) same(graph, again, "as XML");
+}
+
 void check(const ObjectGraph& graph) {
+    bridge_and_back(graph);
     Buffer shown;
     write_neutral_json(graph, shown);
     if (!has_descriptions(graph)) {
