@@ -11,6 +11,7 @@
 #include "client/read_document.h"
 #include "client/signals.h"
 #include "proto/model/event_listing.h"
+#include "proto/model/neutral_json.h"
 
 namespace perfrelay::client {
 namespace {
@@ -22,7 +23,8 @@ int complain(ExitCode code, const std::string& line) {
 
 Whitespace policy_of(const ConvertOptions& options, const Document& document, const Codec* to) {
     if (options.ws_given) return options.common.whitespace;
-    const bool as_it_is = to == nullptr || to->info().text_xml || to->info().values_as_written;
+    const bool as_it_is =
+        to == nullptr ? !options.graph : to->info().text_xml || to->info().values_as_written;
     return as_it_is || !document.source_is_xml ? Whitespace::keep : Whitespace::automatic;
 }
 
@@ -48,18 +50,22 @@ int convert(const ConvertOptions& options, const FormatTable& formats) {
     Document& document = read->document;
 
     std::unique_ptr<Codec> to;
-    if (!options.events) {
+    if (!options.events && !options.graph) {
         to = formats.make(options.to, options.common.codecs, why);
         if (to == nullptr) return complain(ExitCode::usage, why);
     }
     apply_policy(policy_of(options, document, to.get()), document);
-    const Model wanted = to == nullptr ? Model::xml : to->model();
+    const Model shown = options.graph ? Model::objects : Model::xml;
+    const Model wanted = to == nullptr ? shown : to->model();
     if (why = make_model(document, wanted, options.common); !why.empty()) {
         return complain(ExitCode::bad_input, document.name + ": " + why);
     }
 
     Buffer out;
-    if (to == nullptr) {
+    if (options.graph) {
+        write_neutral_json(*document.objects, out);
+        out.u8('\n');
+    } else if (to == nullptr) {
         EventListing listing(out, read->kept);
         document.xml.play(listing);
     } else if (why = encode(*to, document, out); !why.empty()) {

@@ -60,13 +60,15 @@ class Parser {
 
         const OptionLine* const line = find_option(name);
         const std::string_view known = line != nullptr ? line->names.front() : name;
-        if (known == "help" || known == "events") {
+        if (known == "help" || known == "events" || known == "graph") {
             if (value) return fail(spelling + " takes no value, and here is '" + *value + "'");
-            (known == "help" ? result_.help : result_.events) = true;
+            (known == "help"     ? result_.help
+             : known == "events" ? result_.events
+                                 : result_.graph) = true;
             return true;
         }
         const bool shared = std::find(k_shared.begin(), k_shared.end(), known) != k_shared.end();
-        if (known != "to" && !shared) {
+        if (known != "to" && known != "sqlite" && !shared) {
             if (line != nullptr && !line->built) return fail(spelling + " is not in this build");
             return fail(spelling +
                         (line != nullptr ? " is no option of convert" : ": unknown option") +
@@ -87,9 +89,9 @@ class Parser {
     bool apply(std::string_view name, const std::string& spelling, const std::string& value) {
         if (name == "to") {
             result_.to = value;
-        } else if (name == "generate") {
-            if (result_.input.generated) return fail(spelling + " twice, and there is one input");
-            result_.input = {value, "", true};
+        } else if (name == "generate" || name == "sqlite") {
+            if (has_input()) return fail(spelling + ": there is one input, and here are two");
+            result_.input = {value, "", name == "generate", name == "sqlite"};
         } else {
             std::string why;
             if (!find_option(name)->set(result_.common, value, why)) {
@@ -100,11 +102,14 @@ class Parser {
         return true;
     }
 
+    // One that is no file among the words.
+    bool has_input() const { return result_.input.generated || result_.input.sqlite; }
+
     bool take_files(std::vector<std::string> files) {
-        const std::size_t wanted = result_.input.generated ? 1 : 2;
+        const std::size_t wanted = has_input() ? 1 : 2;
         if (files.size() != wanted) {
             return fail((wanted == 2 ? "IN and OUT are needed (- for standard input and output), "
-                                     : "OUT alone is needed beside --generate, ") +
+                                     : "OUT alone is needed beside --generate or --sqlite, ") +
                         std::string("and here are ") + std::to_string(files.size()) +
                         " files; perfclient convert --help shows how");
         }
@@ -125,8 +130,9 @@ class Parser {
             }
         }
         if (!result_.common.from.empty() && !single(result_.common.from, "--from ")) return false;
-        if (result_.events) {
-            return result_.to.empty() || fail("--events and --to exclude each other");
+        if (result_.events || result_.graph) {
+            return (result_.to.empty() && result_.events != result_.graph) ||
+                   fail("--events, --graph and --to exclude each other");
         }
         const bool given = !result_.to.empty();
         if (!given && !by_ending()) return false;
@@ -142,7 +148,7 @@ class Parser {
             packing.insert(0, "+" + std::string(kind->name));
             name = without_ending(name, *kind);
         }
-        if (kind != nullptr && kind->name.empty()) {
+        if (kind != nullptr && kind->name == "sqlite") {
             return fail(result_.output + ": " + std::string(kind->title) + " cannot be written");
         }
         result_.to = (kind != nullptr ? std::string(kind->name) : "xml") + packing;
@@ -181,7 +187,7 @@ void write_convert_help(std::ostream& out) {
         R"(perfclient convert turns a document in any format into any other.
 
 Usage: perfclient convert [options] IN OUT
-       perfclient convert [options] --generate KIND[:N] OUT
+       perfclient convert [options] --generate KIND[:N] | --sqlite FILE OUT
 
 IN and OUT are files, or - for standard input and output. An OUT that is a file appears complete or
 not at all.
@@ -191,6 +197,7 @@ Examples:
   perfclient convert a.xml.gz -                  and back, as UTF-8, to standard output
   perfclient convert --to xml+zstd:19 a.xml b    a format by its SPEC (perfclient --list-formats)
   perfclient convert --events a.xml -            what is in it, one event a line
+  perfclient convert --graph a.ser -             which objects are in it
   perfclient convert --generate records:1MB --seed 7 r.xml
 
 Options:
@@ -199,12 +206,15 @@ Options:
   --to SPEC           what to write; without it by OUT's ending, else xml
   --events            write the event listing instead: SD, SE {uri}local, AT, CH ... (what the
                       format of IN does not keep is not shown; of XML, all is)
+  --graph             write the objects instead, in the neutral notation: JSON in which every value
+                      says what it is (XML is bound to objects, --bind)
   --ws POLICY         whitespace-only texts of IN: keep, drop, or auto, which keeps those that are
                       all of an element or under xml:space=preserve. Without it auto from XML to a
                       format that is not XML, keep in all other cases
   --bind text|typed   when XML becomes objects: values as text (default), or typed by their spelling
   --generate KIND[:N] instead of IN: records, mixed, deep (900kB), messages (1kB); objects as Java
                       has them: company (1000), objects (50), strings (10000)
+  --sqlite FILE       instead of IN: a database
   --seed N            of what is generated (1; of data sets their own): same seed, same bytes
   --max-document SIZE refuse a larger IN, packed or unpacked (1GiB)
   --deflate LIBRARY   zlib or libdeflate writes gzip and deflate (zlib)

@@ -21,7 +21,8 @@ struct ConvertOptions {
     bool ws_given = false;  // else convert.h says which policy holds
     bool help = false;
     bool events = false;
-    std::string to;  // canonical SPEC; "" with --events
+    bool graph = false;
+    std::string to;  // canonical SPEC; "" with --events and --graph
     Input input;
     std::string output;  // "-": standard output
 };

@@ -17,7 +17,7 @@ constexpr InputKind k_kinds[] = {
     {"Java serialization", "javaser", false, {"\xac\xed\0\x05"sv}, {".ser"}},
     {"AMF3", "amf3", false, {}, {".amf", ".amf3"}},
     {"Hessian 2", "hessian2", false, {}, {".h2", ".hessian", ".hes"}},
-    {"SQLite", "", false, {"SQLite format 3\0"sv}, {".sqlite", ".sqlite3", ".db"}},
+    {"SQLite", "sqlite", false, {"SQLite format 3\0"sv}, {".sqlite", ".sqlite3", ".db"}},
     {"JSON", "json", false, {}, {".json"}},
     {"CBOR", "cbor", false, {}, {".cbor"}},
     {"MessagePack", "msgpack", false, {}, {".msgpack", ".mpk"}},

@@ -20,8 +20,9 @@ namespace perfrelay::client {
 
 struct InputKind {
     std::string_view title;  // "EXI"
-    std::string_view name;   // the format's, "exi", or the compressor's when packed; "": none
-    bool packed = false;     // not a document, one is inside
+    // The format's, "exi", or the compressor's when packed. "sqlite" is read, and no format.
+    std::string_view name;
+    bool packed = false;  // not a document, one is inside
     std::array<std::string_view, 3> magics{};
     std::array<std::string_view, 7> endings{};  // ".exi"
 };

@@ -134,8 +134,8 @@ class Normaliser {
             result_.arguments.push_back("--format=" + std::string(line.mode));
         } else if (name == "netrelay" || (name == "network" && value && is_number(*value))) {
             become_relay(line, spelling, *value);
-        } else if (name == "generate") {
-            result_.inputs.push_back({*value, schema_, true});
+        } else if (name == "generate" || name == "sqlite") {
+            result_.inputs.push_back({*value, schema_, name == "generate", name == "sqlite"});
         } else if (name == "noschema") {
             schema_.clear();
         } else if (name == "help") {

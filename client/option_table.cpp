@@ -299,6 +299,9 @@ constexpr OptionLine k_table[] = {
          "a document made here, in a file's place: records, mixed, deep (900kB), messages (1kB); "
          "objects as Java has them: company (1000), objects (50), strings (10000)",
          nullptr),
+    ours(Group::documents, {"sqlite"}, "FILE",
+         "a SQLite database, in a file's place: tables to classes, foreign keys to references",
+         nullptr),
     ours(Group::documents, {"max-document"}, "SIZE",
          "refuse larger documents (1GiB); units kB MB GB KiB MiB GiB", set_max_document),
     efxperf_later(Group::documents, {"schema"}, k_required),
@@ -308,7 +311,6 @@ constexpr OptionLine k_table[] = {
          "how XML becomes objects: values as text (default), or numbers, booleans and dates where "
          "that is the text's one spelling",
          set_binding),
-    later(Group::documents, {"sqlite"}, k_required),
 
     efxperf(Group::output, {"quiet", "q"}, "", "the table alone: no run lines, no progress",
             set_quiet),

@@ -36,6 +36,7 @@ struct Input {
     std::string path;        // "-": standard input; of what is generated: "records:1MB"
     std::string schema;      // "" for none
     bool generated = false;  // --generate
+    bool sqlite = false;     // --sqlite
 
     friend bool operator==(const Input&, const Input&) = default;
 };

@@ -6,6 +6,8 @@
 #include "client/generate.h"
 #include "client/input_kind.h"
 #include "client/inputs.h"
+#include "client/sqlite_objects.h"
+#include "proto/model/neutral_json.h"
 #include "proto/xml/loader.h"
 
 namespace perfrelay::client {
@@ -24,8 +26,8 @@ class DocumentReader {
         return options_.from.empty() ? read_unknown(out, name) : read_as(out, options_.from);
     }
 
-    // What a generator wrote is known, whatever --from says of the other inputs.
-    std::string read_generated(ReadDocument& out, const std::string& format) {
+    // What it is is known, whatever --from says of the other inputs.
+    std::string read_known(ReadDocument& out, const std::string& format) {
         return decode(out, format);
     }
 
@@ -36,7 +38,6 @@ class DocumentReader {
             if (!found) return "nothing says what kind of document it is; name it with --from SPEC";
             const InputKind& kind = *found->kind;
             const std::string as = std::string(kind.title) + " " + found->by;
-            if (kind.name.empty()) return as + ", which cannot be read as a document";
             if (!kind.packed) {
                 std::string why = decode(out, std::string(kind.name));
                 return why.empty() || kind.name == "xml" ? why : as + ": " + why;
@@ -75,23 +76,37 @@ class DocumentReader {
         return "";
     }
 
+    static ObjectGraph& begin_objects(Document& document, const std::string& spec) {
+        document.objects = std::make_unique<ObjectGraph>();
+        document.source_is_xml = false;
+        document.source_is_objects = true;
+        document.source_spec = spec;
+        return *document.objects;
+    }
+
     std::string decode(ReadDocument& out, const std::string& spec) {
         Document& document = out.document;
         if (spec == "xml") {
             const auto done = xml::load(document, options_.codecs.limits);
             return done ? "" : describe(done.error());
         }
+        if (spec == "sqlite") {
+            ObjectGraph& objects = begin_objects(document, spec);
+            return read_sqlite(document.source.view(), options_.codecs.limits, objects);
+        }
+        if (spec == "json" && is_neutral_json(document.source.view())) {
+            ObjectGraph& objects = begin_objects(document, "neutral");
+            const auto done =
+                read_neutral_json(document.source.view(), options_.codecs.limits, objects);
+            return done ? "" : describe(done.error());
+        }
         std::string why;
         const std::unique_ptr<Codec> codec = formats_.make(spec, options_.codecs, why);
         if (codec == nullptr) return why;
         if (codec->model() == Model::objects) {
-            document.objects = std::make_unique<ObjectGraph>();
-            const auto done = codec->decode_objects(document.source.view(), *document.objects);
-            if (!done) return describe(done.error());
-            document.source_is_xml = false;
-            document.source_is_objects = true;
-            document.source_spec = spec;
-            return "";
+            ObjectGraph& objects = begin_objects(document, spec);
+            const auto done = codec->read_objects(document.source.view(), objects);
+            return done ? "" : describe(done.error());
         }
         XmlTape borrowed;
         if (auto done = codec->decode(document.source.view(), borrowed); !done) {
@@ -115,7 +130,7 @@ std::optional<ReadDocument> read_document(const Input& input, const Options& opt
                                           std::string& why) {
     ReadDocument result;
     Document& document = result.document;
-    std::string generated_as;
+    std::string known;
     if (input.generated) {
         const std::optional<Generator> generator = parse_generator(input.path, why);
         if (!generator) return std::nullopt;
@@ -123,7 +138,7 @@ std::optional<ReadDocument> read_document(const Input& input, const Options& opt
         const std::uint64_t seed = options.generator_seed.value_or(kind.seed);
         document.name = "generated " + input.path + " seed " + std::to_string(seed);
         generate(*generator, seed, document.source);
-        generated_as = kind.format;
+        known = kind.format;
     } else {
         auto read = read_input(input.path, options.codecs.limits, stop, why);
         if (!read) return std::nullopt;
@@ -131,8 +146,10 @@ std::optional<ReadDocument> read_document(const Input& input, const Options& opt
     }
     result.file_bytes = document.source.size();
     DocumentReader reader(options, formats);
-    why = input.generated ? reader.read_generated(result, generated_as)
-                          : reader.read(result, input.path == "-" ? "" : input.path);
+    if (input.sqlite) known = "sqlite";
+    why = known.empty() ? reader.read(result, input.path == "-" ? "" : input.path)
+                        : reader.read_known(result, known);
+    if (document.source_spec == "sqlite" && why.empty()) why = sqlite_company(input.path);
     if (why.empty()) return result;
     why = (input.path == "-" ? "standard input" : document.name) + ": " + why;
     return std::nullopt;

@@ -127,9 +127,6 @@ Result<> inflated(Bytes packed, const CodecOptions& options, Buffer& out) {
     return compressor->decompress(packed, out);
 }
 
-// Names of formats that are known, and to come.
-constexpr std::array<std::string_view, 4> k_not_in_this_build{"json", "cbor", "msgpack", "bson"};
-
 // The one of `known` that `wrong` is nearest to, if any is near. Beginnings are.
 std::optional<std::string> nearest(std::string_view wrong, const std::vector<std::string>& known) {
     constexpr std::size_t k_longest = 64;
@@ -206,11 +203,8 @@ std::unique_ptr<Codec> make_format(const FormatTable& table, const Spec& spec,
         }
         return codec;
     }
-    const bool known = std::find(k_not_in_this_build.begin(), k_not_in_this_build.end(),
-                                 spec.format.name) != k_not_in_this_build.end();
-    why = known ? "format " + quoted(spec.format.name) + " is not in this build"
-                : "no format " + quoted(format_text(spec)) +
-                      suggestion(format_text(spec), format_names(table));
+    why = "no format " + quoted(format_text(spec)) +
+          suggestion(format_text(spec), format_names(table));
     return nullptr;
 }
 
@@ -250,6 +244,11 @@ FormatTable FormatTable::built_in() {
         {"hessian2", "hessian", "Hessian 2.0", true, objects, RowGroup::keeps_references},
         {"javaser", "", "Java Object Serialization Stream, protocol 2", false, objects,
          RowGroup::keeps_references},
+        {"json", "", "JSON of objects: RapidJSON reads and writes", false, objects},
+        {"json:nlohmann", "", "JSON of objects: nlohmann/json, written by its DOM", false, objects},
+        {"cbor", "", "CBOR of objects: libcbor", false, objects},
+        {"msgpack", "", "MessagePack of objects: msgpack-cxx", false, objects},
+        {"bson", "", "BSON of objects: libbson", false, objects},
     };
     table.compressors = {
         {"gzip", "RFC 1952, level 0 to 9, default 6 (libdeflate: 0 to 12)",

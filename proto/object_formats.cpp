@@ -10,7 +10,6 @@
 #include "proto/javaser/format.h"
 #include "proto/json/nlohmann_format.h"
 #include "proto/json/rapidjson_format.h"
-#include "proto/model/neutral_json.h"
 #include "proto/msgpack/format.h"
 
 namespace perfrelay {
@@ -68,6 +67,15 @@ std::unique_ptr<Codec> make_amf3(const SpecPart& format, const Limits& limits, s
                                                options.form);
 }
 
+std::unique_ptr<Codec> make_hessian2(CodecInfo info, const Limits& limits) {
+    info.notes = {"dates and strings have no identity"};
+    return make_object_codec<hessian2::Hessian2Format>(std::move(info), limits);
+}
+
+std::unique_ptr<Codec> make_javaser(CodecInfo info, const Limits& limits) {
+    return make_object_codec<javaser::JavaserFormat>(std::move(info), limits);
+}
+
 template <ObjectFormat F>
 std::unique_ptr<Codec> make_tree(CodecInfo info, const Limits& limits) {
     info.reader = F::engine() + ", into a graph";
@@ -76,13 +84,15 @@ std::unique_ptr<Codec> make_tree(CodecInfo info, const Limits& limits) {
     return make_object_codec<F>(std::move(info), limits);
 }
 
-// Formats of trees, which all do the same and have no options. An engine is another line.
-struct TreeLine {
+// Formats without options. An engine is another line.
+struct FixedLine {
     std::string_view spec;
     const char* title;
     std::unique_ptr<Codec> (*make)(CodecInfo info, const Limits& limits);
 };
-constexpr TreeLine k_trees[] = {
+constexpr FixedLine k_fixed[] = {
+    {"hessian2", "HESSIAN2", make_hessian2},
+    {"javaser", "JAVASER", make_javaser},
     {"json", "JSON", make_tree<json::RapidjsonFormat>},
     {"json:nlohmann", "JSON", make_tree<json::NlohmannFormat>},
     {"cbor", "CBOR", make_tree<cbor::CborFormat>},
@@ -95,63 +105,14 @@ constexpr TreeLine k_trees[] = {
 std::unique_ptr<Codec> make_object_codec(const SpecPart& format, const Limits& limits,
                                          std::string& why) {
     if (format.name == "amf3") return make_amf3(format, limits, why);
-    bool tree = false;
-    for (const TreeLine& line : k_trees) {
-        if (line.spec == Spec{format, {}}.text())
+    why = "no format of objects \"" + format.name + "\"";
+    for (const FixedLine& line : k_fixed) {
+        if (line.spec == Spec{format, {}}.text()) {
             return line.make(info_of(format, line.title), limits);
-        tree = tree || line.spec == format.name;
+        }
+        if (line.spec == format.name) no_such_option(format, format.options[0], why);
     }
-    const bool hessian = format.name == "hessian2";
-    if (!hessian && !tree && format.name != "javaser") {
-        why = "no format of objects \"" + format.name + "\"";
-        return nullptr;
-    }
-    if (!format.options.empty()) {
-        no_such_option(format, format.options[0], why);
-        return nullptr;
-    }
-    if (hessian) {
-        CodecInfo info = info_of(format, "HESSIAN2");
-        info.notes = {"dates and strings have no identity"};
-        return make_object_codec<hessian2::Hessian2Format>(std::move(info), limits);
-    }
-    return make_object_codec<javaser::JavaserFormat>(info_of(format, "JAVASER"), limits);
-}
-
-std::optional<ObjectInput> detect_objects(std::string_view name, Bytes input) {
-    if (as_text(input).starts_with("\xAC\xED")) return ObjectInput::javaser;
-    const std::size_t dot = name.rfind('.');
-    if (dot == std::string_view::npos) return std::nullopt;
-    const std::string_view ending = name.substr(dot + 1);
-    if (ending == "json") {
-        const bool ours = as_text(input).find("\"t\"") != std::string_view::npos;
-        return ours ? std::optional(ObjectInput::neutral_json) : std::nullopt;
-    }
-    static constexpr std::pair<std::string_view, ObjectInput> k_endings[] = {
-        {"ser", ObjectInput::javaser},      {"amf", ObjectInput::amf3},
-        {"amf3", ObjectInput::amf3},        {"h2", ObjectInput::hessian2},
-        {"hessian", ObjectInput::hessian2}, {"hessian2", ObjectInput::hessian2}};
-    for (const auto& [known, kind] : k_endings) {
-        if (ending == known) return kind;
-    }
-    return std::nullopt;
-}
-
-std::optional<ObjectInput> object_input(std::string_view word) {
-    if (word == "amf3") return ObjectInput::amf3;
-    if (word == "hessian2") return ObjectInput::hessian2;
-    if (word == "javaser") return ObjectInput::javaser;
-    return std::nullopt;
-}
-
-Result<> read_objects(ObjectInput kind, Bytes input, const Limits& limits, ObjectGraph& graph) {
-    switch (kind) {
-        case ObjectInput::amf3: return amf3::Amf3Format(limits).decode(input, graph);
-        case ObjectInput::hessian2: return hessian2::Hessian2Format(limits).decode(input, graph);
-        case ObjectInput::javaser: return javaser::JavaserFormat(limits).decode(input, graph);
-        case ObjectInput::neutral_json: return read_neutral_json(input, limits, graph);
-    }
-    return {};
+    return nullptr;
 }
 
 }  // namespace perfrelay

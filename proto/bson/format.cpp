@@ -120,7 +120,8 @@ class TreeReader {
 
     Result<> read(Bytes input) {
         bson_iter_t root;
-        if (!bson_iter_init_from_data(&root, input.data(), input.size())) {
+        // libbson ends the program when there is no data at all.
+        if (input.empty() || !bson_iter_init_from_data(&root, input.data(), input.size())) {
             return Error{.where = "BSON: the size in front is not the input's, or no end mark"};
         }
         if (!builder_.begin(NodeKind::map)) return error(0);

@@ -3,7 +3,7 @@
 // every tree loses (proto/model/tree_terms.h).
 //
 //   integers                  one kind: 32 bits when the value fits, else 64
-//   date                      its milliseconds, a number: tag 1 counts seconds
+//   date                      {"$date": its milliseconds}: tag 1 counts seconds
 // Floats, NaN with its bits, infinities and bytes are kept.
 // Tested by tests/unit/proto/tree_formats_test.cpp.
 

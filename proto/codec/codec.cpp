@@ -14,6 +14,10 @@ Result<> Codec::decode_objects(Bytes /*input*/, ObjectGraph& /*graph*/) {
     return Error{.code = Errc::unsupported, .where = "a format of XML gives no objects"};
 }
 
+Result<> Codec::read_objects(Bytes input, ObjectGraph& graph) {
+    return decode_objects(input, graph);
+}
+
 Result<> Codec::encode(const Document& /*document*/, ByteDrain& /*out*/) {
     return cannot_stream();
 }

@@ -89,6 +89,9 @@ class Codec {
     // must equal the graph it prepared: the document's, in the format's own terms.
     virtual Model model() const { return Model::xml; }
     virtual Result<> decode_objects(Bytes input, ObjectGraph& graph);
+    // The document that somebody's input is: the same, but in no format's terms where those hide
+    // what it was (a tree's references).
+    virtual Result<> read_objects(Bytes input, ObjectGraph& graph);
     virtual const ObjectGraph* prepared() const { return nullptr; }
 
     // From now on `decode` reads other people's text and delivers it under `policy`: the source

@@ -95,12 +95,15 @@ class ObjectCodec final : public Codec {
         return digest_of(decoded_);
     }
     Result<> decode(Bytes input, XmlTape& document) override {
-        if (auto done = decode_objects(input, decoded_); !done) return done;
-        if constexpr (requires { format_.raise(decoded_, raised_); }) {
-            if (auto done = format_.raise(decoded_, raised_); !done) return done;
-            return bridge::to_xml(raised_, limits_, document);
+        if (auto done = read_objects(input, raised_); !done) return done;
+        return bridge::to_xml(raised_, limits_, document);
+    }
+    Result<> read_objects(Bytes input, ObjectGraph& graph) override {
+        if constexpr (requires { format_.raise(decoded_, graph); }) {
+            if (auto done = decode_objects(input, decoded_); !done) return done;
+            return format_.raise(decoded_, graph);
         } else {
-            return bridge::to_xml(decoded_, limits_, document);
+            return decode_objects(input, graph);
         }
     }
     Result<> decode_objects(Bytes input, ObjectGraph& graph) override {

@@ -88,6 +88,12 @@ Result<> CompressedCodec::decode_objects(Bytes input, ObjectGraph& graph) {
     return inner_->decode_objects(unpacked_.view(), graph);
 }
 
+Result<> CompressedCodec::read_objects(Bytes input, ObjectGraph& graph) {
+    unpacked_.clear();
+    if (auto done = compressor_->decompress(input, unpacked_); !done) return done.error();
+    return inner_->read_objects(unpacked_.view(), graph);
+}
+
 Streaming CompressedCodec::streaming() const {
     const Streaming inner = inner_->streaming();
     return {.encode = inner.encode && packing_, .decode = inner.decode && unpacking_};

@@ -31,6 +31,7 @@ class CompressedCodec final : public Codec {
     Result<> decode(Bytes input, XmlTape& document) override;
     Model model() const override { return inner_->model(); }
     Result<> decode_objects(Bytes input, ObjectGraph& graph) override;
+    Result<> read_objects(Bytes input, ObjectGraph& graph) override;
     const ObjectGraph* prepared() const override { return inner_->prepared(); }
 
     // Where both the inner codec and the library can.

@@ -4,8 +4,8 @@
 //
 //   integers                  one kind: 32 bits when the value fits, else 64
 //   float                     double
-//   NaN, infinities           "NaN", "Infinity", "-Infinity": JSON has no such numbers (section 6)
-//   date                      its milliseconds, a number
+//   NaN, infinities           "NaN", "INF", "-INF": JSON has no such numbers (section 6)
+//   date                      {"$date": its milliseconds}
 //   bytes                     their base64
 // Tested by tests/unit/proto/tree_formats_test.cpp.
 

@@ -19,6 +19,9 @@ namespace perfrelay {
 // Appends; UTF-8, one line, no line break at its end.
 void write_neutral_json(const ObjectGraph& graph, Buffer& out);
 
+// Whether JSON is this notation: an object whose first member is "t" with one of the kinds.
+bool is_neutral_json(Bytes json);
+
 // Clears `graph` first. Equal texts become one, equal class descriptions too.
 Result<> read_neutral_json(Bytes json, const Limits& limits, ObjectGraph& graph);
 

@@ -69,6 +69,11 @@ std::string without_lone_surrogates(std::string_view json) {
     return out;
 }
 
+template <class Kind>
+Kind next(Kind kind) {
+    return static_cast<Kind>(static_cast<int>(kind) + 1);
+}
+
 struct Wanted {
     const Json* json;
     Value* to;
@@ -563,6 +568,25 @@ class JsonReader {
 };
 
 }  // namespace
+
+bool is_neutral_json(Bytes json) {
+    std::string_view left = as_text(json);
+    const auto take = [&left](std::string_view token) {
+        left.remove_prefix(std::min(left.find_first_not_of(" \t\r\n"), left.size()));
+        const bool there = left.starts_with(token);
+        if (there) left.remove_prefix(token.size());
+        return there;
+    };
+    if (!take("{") || !take("\"t\"") || !take(":") || !take("\"")) return false;
+    const std::string_view kind = left.substr(0, left.find('"'));
+    for (auto at = NodeKind::object; at <= NodeKind::reset; at = next(at)) {
+        if (kind == kind_name(at)) return true;
+    }
+    for (auto at = ValueKind::undefined; at < ValueKind::node; at = next(at)) {
+        if (kind == kind_name(at)) return true;
+    }
+    return false;
+}
 
 Result<> read_neutral_json(Bytes json, const Limits& limits, ObjectGraph& graph) {
     graph.clear();

@@ -104,6 +104,9 @@ class Raising : public GraphCopy<Raising> {
                 return true;
             default: return fail("no tree");
         }
+        if (const Value* const millis = only_entry(node, tree_name::k_date)) {
+            if (date(node, *millis, to)) return true;
+        }
         if (const Value* const pairs = only_entry(node, tree_name::k_entries)) {
             if (is_pairs(*pairs)) return entries(node, *pairs->node, to);
         }
@@ -117,6 +120,18 @@ class Raising : public GraphCopy<Raising> {
         made.count = node.count;
         made.items = to_.new_values(node.count);
         return take_entries(node.values(), made.items);
+    }
+
+    // False when that is no number.
+    bool date(const Node& node, const Value& millis, Value& to) {
+        if (!millis.is_integer() && !millis.is(ValueKind::float64)) return false;
+        Node& made = *become(node, NodeKind::date, to);
+        if (millis.is_integer()) {
+            made.millis = millis.integer;
+        } else {
+            made.set_date(millis.as_double());
+        }
+        return true;
     }
 
     static bool is_pairs(const Value& value) {

@@ -6,6 +6,7 @@
 //   {"$type", "$value"}            an externalizable
 //   {"$type", ..}                  an object of that class; classes of equal names and fields are
 //   one
+//   {"$date": number}              a date, by its milliseconds
 //   {"$entries": [[k, v], ..]}     a map
 //   {.., "$items": [..]}           an array of AMF3 with named items
 //   any other map, any list        itself; a name that begins with $$ has one $ less

@@ -191,7 +191,7 @@ class Flattening : public GraphCopy<Flattening> {
     }
     Value real(double value) {
         if (terms_.not_finite || std::isfinite(value)) return Value::float64(value);
-        const char* const name = std::isnan(value) ? "NaN" : value < 0 ? "-Infinity" : "Infinity";
+        const char* const name = std::isnan(value) ? "NaN" : value < 0 ? "-INF" : "INF";
         return Value::of(to_.intern(name));
     }
 
@@ -280,15 +280,15 @@ class Flattening : public GraphCopy<Flattening> {
     }
 
     bool date(const Node& node, Value& to) {
-        if (node.has(Node::k_fractional)) {
-            to = real(node.date_as_double());
-        } else if (terms_.dates) {
+        if (terms_.dates && !node.has(Node::k_fractional)) {
             Node& made = *to_.new_node(NodeKind::date);
             made.millis = node.millis;
             to = Value::of(&made);
-        } else {
-            to = integer(node.millis, true);
+            return true;
         }
+        set_entry(new_map(1, to), tree_name::k_date,
+                  node.has(Node::k_fractional) ? real(node.date_as_double())
+                                               : integer(node.millis, true));
         return true;
     }
 

@@ -26,8 +26,8 @@
 // and, as the format has no word for it (Terms):
 //   integers                  of one kind, 32 bits when the value fits, else 64
 //   float                     double
-//   NaN, infinities           "NaN", "Infinity", "-Infinity"
-//   date                      its milliseconds, a number. Dates of no whole milliseconds always
+//   NaN, infinities           "NaN", "INF", "-INF", as XML Schema spells them
+//   date                      {"$date": its milliseconds}. Dates of no whole milliseconds always
 //   bytes                     their base64 (RFC 4648)
 //
 // Refused: lone surrogates, objects whose class wrote data of its own, proxies, resets, class
@@ -59,6 +59,7 @@ inline constexpr std::string_view k_type = "$type";
 inline constexpr std::string_view k_value = "$value";
 inline constexpr std::string_view k_items = "$items";
 inline constexpr std::string_view k_entries = "$entries";
+inline constexpr std::string_view k_date = "$date";
 inline constexpr std::string_view k_ref = "$ref";
 inline constexpr std::string_view k_root = "$root";
 inline constexpr std::string_view k_shared = "$shared";

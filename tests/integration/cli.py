@@ -165,7 +165,7 @@ class Errors(Case):
         self.refused(2, ['xml:pugi', 'xml:pugixml'], '--format', 'xml:pugi', paths.document)
         self.refused(2, ['soup'], '-t', 'soup', paths.document)
         self.refused(2, ['file'], '-xml')
-        for late in (['-strict'], ['-schema', 'a.xsd'], ['--link-time', '5s'], ['--json', 'x.json'], ['--format', 'bson']):
+        for late in (['-strict'], ['-schema', 'a.xsd'], ['--link-time', '5s'], ['--json', 'x.json']):
             self.refused(2, ['not in this build'], *late, paths.document)
 
     def test_connections(self):

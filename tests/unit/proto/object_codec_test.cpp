@@ -135,20 +135,6 @@ TEST(ObjectCodec, MadeBySpec) {
     }
 }
 
-TEST(ObjectCodec, InputsAreToldApart) {
-    EXPECT_EQ(detect_objects("a.amf", as_bytes("\xAC\xED")), ObjectInput::javaser);
-    EXPECT_EQ(detect_objects("a.ser", as_bytes("rO0AB")), ObjectInput::javaser);
-    EXPECT_EQ(detect_objects("a.amf", {}), ObjectInput::amf3);
-    EXPECT_EQ(detect_objects("a.b/c.h2", {}), ObjectInput::hessian2);
-    EXPECT_EQ(detect_objects("a.json", as_bytes(R"({"t":"null"})")), ObjectInput::neutral_json);
-    EXPECT_EQ(detect_objects("a.json", as_bytes("[1]")), std::nullopt);
-    EXPECT_EQ(detect_objects("-", as_bytes("<a/>")), std::nullopt);
-    ObjectGraph graph;
-    EXPECT_TRUE(read_objects(ObjectInput::neutral_json, as_bytes(R"({"t":"null"})"), {}, graph));
-    EXPECT_FALSE(read_objects(*object_input("javaser"), as_bytes("rO0ABXA="), {}, graph));
-    EXPECT_EQ(object_input("xml"), std::nullopt);
-}
-
 TEST(ObjectCodec, ADocumentWithoutObjectsIsRefused) {
     const Document document;
     for (const auto& codec : codecs()) {

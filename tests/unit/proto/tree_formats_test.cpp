@@ -175,7 +175,9 @@ TEST(TreeFormats, Forms) {
     EXPECT_EQ(encoded("cbor", R"({"t":"float","bits":"47c35000","v":100000.0})"), "fa47c35000");
     EXPECT_EQ(encoded("cbor", R"({"t":"bytes","id":0,"hex":"01020304"})"), "4401020304");
     EXPECT_EQ(encoded("cbor", R"({"t":"string","v":"\u6c34"})"), "63e6b0b4");
-    EXPECT_EQ(encoded("cbor", date), "20");
+    EXPECT_EQ(encoded("cbor", date),
+              "a1652464617465"
+              "20");
     // MessagePack: timestamps of 96, 64 and 32 bits.
     EXPECT_EQ(encoded("msgpack", date), "c70cff3b8b87c0ffffffffffffffff");
     EXPECT_EQ(encoded("msgpack", R"({"t":"date","id":0,"ms":"1"})"), "d7ff003d090000000000");

@@ -256,6 +256,13 @@ TEST(TreeReading, AMillionLevels) {
     }
 }
 
+TEST(TreeReading, NoInputAtAll) {
+    for (const char* spec : k_specs) {
+        ObjectGraph graph;
+        EXPECT_FALSE(codec(spec)->decode_objects(Bytes(), graph)) << spec;
+    }
+}
+
 // Every cut is an error, and so is every byte behind the end.
 TEST(TreeReading, Cuts) {
     Document document;

@@ -48,10 +48,10 @@ TEST(TreeTerms, ValuesAndCollections) {
     EXPECT_EQ(tree(R"({"t":"long","v":"-9223372036854775808"})"), "-9223372036854775808");
     EXPECT_EQ(tree(R"({"t":"double","bits":"8000000000000000"})"), "-0.0");
     EXPECT_EQ(tree(R"({"t":"double","bits":"7ff8000000000000"})"), R"("NaN")");
-    EXPECT_EQ(tree(R"({"t":"float","bits":"ff800000"})"), R"("-Infinity")");
+    EXPECT_EQ(tree(R"({"t":"float","bits":"ff800000"})"), R"("-INF")");
     EXPECT_EQ(tree(R"({"t":"float","bits":"3fc00000"})"), "1.5");
-    EXPECT_EQ(tree(R"({"t":"date","id":0,"ms":"-5"})"), "-5");
-    EXPECT_EQ(tree(R"({"t":"date","id":0,"ms":"0.5"})"), "0.5");
+    EXPECT_EQ(tree(R"({"t":"date","id":0,"ms":"-5"})"), R"({"$date":-5})");
+    EXPECT_EQ(tree(R"({"t":"date","id":0,"ms":"0.5"})"), R"({"$date":0.5})");
     EXPECT_EQ(tree(R"({"t":"bytes","id":0,"hex":"00ff10"})"), R"("AP8Q")");
     EXPECT_EQ(tree(R"({"t":"bytes","id":0,"hex":"00ff"})"), R"("AP8=")");
     EXPECT_EQ(tree(R"({"t":"bytes","id":0,"hex":"00"})"), R"("AA==")");
@@ -108,7 +108,7 @@ TEST(TreeTerms, WhatOccursTwiceStandsInTheTable) {
     // Dates and the like are no objects of a tree.
     EXPECT_EQ(tree(R"({"t":"list","id":0,"items":[{"t":"date","id":1,"ms":"5"},
                       {"t":"ref","id":1}]})"),
-              "[5,5]");
+              R"([{"$date":5},{"$date":5}])");
     // An array that others hold beside its collection.
     EXPECT_EQ(tree(R"({"t":"list","id":0,"items":[
                       {"t":"external","id":1,"type":"flex.messaging.io.ArrayCollection","items":[
@@ -180,6 +180,8 @@ TEST(TreeRaise, What) {
     EXPECT_EQ(raised(R"({"a":1,"$items":[2]})"),
               R"({"t":"array","id":0,"assoc":[["a",{"t":"int","v":1}]],)"
               R"("dense":[{"t":"int","v":2}]})");
+    EXPECT_EQ(raised(R"({"$date":-5})"), R"({"t":"date","id":0,"ms":"-5"})");
+    EXPECT_EQ(raised(R"({"$date":0.5})"), R"({"t":"date","id":0,"ms":"0.5"})");
     EXPECT_EQ(raised(R"({"$root":5})"), R"({"t":"int","v":5})");
     EXPECT_EQ(raised(R"({"$root":[{"$ref":0},{"$ref":1}],"$shared":[{"$ref":1},[{"$ref":0}]]})"),
               R"({"t":"list","id":0,"items":[{"t":"list","id":1,"items":[{"t":"ref","id":1}]},)"
@@ -187,9 +189,9 @@ TEST(TreeRaise, What) {
 }
 
 TEST(TreeRaise, WhatOnlyLooksLikeIt) {
-    for (const char* plain :
-         {R"({"$ref":"#/definitions/x"})", R"({"$ref":0})", R"({"$type":1})", R"({"$entries":[1]})",
-          R"({"$items":5})", R"({"$root":1,"$shared":2})", R"({"$shared":[],"$root":1})"}) {
+    for (const char* plain : {R"({"$ref":"#/definitions/x"})", R"({"$ref":0})", R"({"$type":1})",
+                              R"({"$date":"x"})", R"({"$entries":[1]})", R"({"$items":5})",
+                              R"({"$root":1,"$shared":2})", R"({"$shared":[],"$root":1})"}) {
         EXPECT_TRUE(raised(plain).starts_with(R"({"t":"map","id":0,"entries":)")) << plain;
     }
     EXPECT_NE(raised(R"({"$root":{"$ref":1},"$shared":[0]})").find("beyond"), std::string::npos);
