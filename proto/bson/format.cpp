@@ -216,7 +216,9 @@ std::string BsonFormat::engine() {
 }
 
 Result<> BsonFormat::lower(const ObjectGraph& document, ObjectGraph& own) {
-    return lower_to_tree(document, k_terms, own);
+    TreeTerms terms = k_terms;
+    terms.most_levels = builder_.most_levels();
+    return lower_to_tree(document, terms, own);
 }
 
 Result<> BsonFormat::encode(const ObjectGraph& own, Buffer& out) {

@@ -258,7 +258,9 @@ std::string CborFormat::engine() {
 }
 
 Result<> CborFormat::lower(const ObjectGraph& document, ObjectGraph& own) {
-    return lower_to_tree(document, k_terms, own);
+    TreeTerms terms = k_terms;
+    terms.most_levels = builder_.most_levels();
+    return lower_to_tree(document, terms, own);
 }
 
 Result<> CborFormat::encode(const ObjectGraph& own, Buffer& out) {

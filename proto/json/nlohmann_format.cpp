@@ -1,5 +1,6 @@
 #include "proto/json/nlohmann_format.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -117,7 +118,7 @@ std::string NlohmannFormat::engine() {
 
 Result<> NlohmannFormat::lower(const ObjectGraph& document, ObjectGraph& own) {
     TreeTerms terms = k_terms;
-    terms.most_levels = k_most_levels;
+    terms.most_levels = std::min(k_most_levels, builder_.most_levels());
     return lower_to_tree(document, terms, own);
 }
 

@@ -20,6 +20,9 @@ class TreeBuilder {
   public:
     explicit TreeBuilder(const Limits& limits) : limits_(limits) {}
 
+    // Lists and maps within each other that it takes: what is deeper must not be written.
+    std::size_t most_levels() const { return limits_.max_depth; }
+
     // Clears `graph` first.
     void start(ObjectGraph& graph) {
         graph.clear();

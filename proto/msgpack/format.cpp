@@ -204,7 +204,9 @@ std::string MsgpackFormat::engine() {
 }
 
 Result<> MsgpackFormat::lower(const ObjectGraph& document, ObjectGraph& own) {
-    return lower_to_tree(document, k_terms, own);
+    TreeTerms terms = k_terms;
+    terms.most_levels = builder_.most_levels();
+    return lower_to_tree(document, terms, own);
 }
 
 Result<> MsgpackFormat::encode(const ObjectGraph& own, Buffer& out) {

@@ -256,6 +256,24 @@ TEST(TreeReading, AMillionLevels) {
     }
 }
 
+// The table and its references are levels too: what would be too deep to be read is refused.
+TEST(TreeReading, WhatIsWrittenCanBeRead) {
+    Limits limits;
+    limits.max_depth = 4;
+    for (const auto& [json, fits] :
+         {std::pair(R"({"t":"list","id":0,"items":[{"t":"list","id":1,"items":[]}]})", true),
+          std::pair(R"({"t":"list","id":0,"items":[{"t":"list","id":1,"items":[{"t":"list","id":2,
+                        "items":[{"t":"ref","id":1}]}]}]})",
+                    false)}) {
+        Document document;
+        document.objects = std::make_unique<ObjectGraph>();
+        ASSERT_TRUE(read_neutral_json(as_bytes(json), {}, *document.objects));
+        for (const char* spec : k_specs) {
+            EXPECT_EQ(!codec(spec, limits)->cannot_represent(document, false), fits) << spec;
+        }
+    }
+}
+
 TEST(TreeReading, NoInputAtAll) {
     for (const char* spec : k_specs) {
         ObjectGraph graph;
