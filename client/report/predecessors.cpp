@@ -2,6 +2,7 @@
 // of a fixed number of runs, and the blog's.
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "client/report/layout.h"
@@ -35,7 +36,7 @@ std::string line(std::string label, const std::string& value) {
 
 std::string time_line(const char* label, const Row& row, Quantity quantity) {
     const auto time = static_cast<double>(elapsed(row.main, quantity));
-    const auto whole = static_cast<std::uint64_t>(time / k_ns_a_ms + 0.5);
+    const auto whole = static_cast<std::uint64_t>(std::llround(time / k_ns_a_ms));
     return line(label, grouped(whole) + " ms (" + format_fixed(time / k_ns_a_second, 2) + " s)");
 }
 

@@ -36,6 +36,7 @@ std::string shown(double rate) {
 std::string each(const std::vector<measure::Series>& threads) {
     constexpr std::size_t k_listed = 4;
     std::vector<double> times;
+    times.reserve(threads.size());
     for (const measure::Series& series : threads)
         times.push_back(measure::summarise(series.total_per_document()).median / k_ns_a_ms);
     if (times.empty()) return "-";
@@ -48,6 +49,21 @@ std::string each(const std::vector<measure::Series>& threads) {
     for (const double time : times)
         text += (text.empty() ? "" : " ") + format_fixed(time, decimals);
     return text;
+}
+
+std::vector<std::string> cells_of(const FileReport& file, const Row& row, std::size_t threads) {
+    const measure::Summary all = rate(row.main, threads);
+    std::vector<std::string> cells = {row.codec.title, shown(all.median)};
+    cells.push_back(all.has_interval ? shown(all.low) + "-" + shown(all.high) : "none");
+    if (threads > 1) {
+        const measure::Summary one = rate(row.alone, 1);
+        const bool known = !row.alone.samples.empty() && one.median > 0;
+        cells.push_back(known ? shown(one.median) : "-");
+        cells.push_back(known ? format_fixed(all.median / one.median, 2) + "x" : "-");
+    }
+    cells.push_back(each(row.threads));
+    cells.push_back(printable(file.name));
+    return cells;
 }
 
 }  // namespace
@@ -69,19 +85,7 @@ std::string threads_table(const Report& report) {
     Table table(std::move(columns), 2);
     for (const FileReport& file : report.files) {
         for (const Row& row : file.rows) {
-            if (!has_times(row)) continue;
-            const measure::Summary all = rate(row.main, report.threads);
-            std::vector<std::string> cells = {row.codec.title, shown(all.median)};
-            cells.push_back(all.has_interval ? shown(all.low) + "-" + shown(all.high) : "none");
-            if (several) {
-                const measure::Summary one = rate(row.alone, 1);
-                const bool known = !row.alone.samples.empty() && one.median > 0;
-                cells.push_back(known ? shown(one.median) : "-");
-                cells.push_back(known ? format_fixed(all.median / one.median, 2) + "x" : "-");
-            }
-            cells.push_back(each(row.threads));
-            cells.push_back(printable(file.name));
-            table.row(std::move(cells));
+            if (has_times(row)) table.row(cells_of(file, row, report.threads));
         }
     }
     std::string text = "Threads\n" + table.text();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace perfrelay::net {
 
@@ -55,7 +56,7 @@ measure::Nanoseconds Shaper::wire_time(std::uint64_t bytes) const {
     const std::uint64_t rest = bits % way_.rate;
     const double fraction = static_cast<double>(rest) / static_cast<double>(way_.rate);
     return static_cast<measure::Nanoseconds>(seconds * k_ns_a_second) +
-           static_cast<measure::Nanoseconds>(fraction * static_cast<double>(k_ns_a_second) + 0.5);
+           std::llround(fraction * static_cast<double>(k_ns_a_second));
 }
 
 // Uniform in [0, 1).

@@ -69,11 +69,53 @@ Result<bool> RawInflater::fetch() {
     return !input_ended_;
 }
 
+// What there is of input into what there is of room.
+Result<> RawInflater::step() {
+    z_stream& stream = state_->stream;
+    if (!started_) {
+        if (inflateReset(&stream) != Z_OK) return out_of_memory();
+        started_ = true;
+    }
+    stream.next_in = input(window_.data());
+    stream.avail_in = piece(window_.size());
+    stream.next_out = out_.get() + out_end_;
+    stream.avail_out = piece(k_out - out_end_);
+    const uInt given = stream.avail_in;
+    const uInt room = stream.avail_out;
+    const int status = inflate(&stream, Z_NO_FLUSH);
+    const std::size_t read = given - stream.avail_in;
+    window_ = window_.subspan(read);
+    taken_ += read;
+    consumed_ += read;
+    out_end_ += room - stream.avail_out;
+    produced_ += room - stream.avail_out;
+    ended_ = status == Z_STREAM_END;
+    if (status == Z_MEM_ERROR) return out_of_memory();
+    if (!ended_ && status != Z_OK && status != Z_BUF_ERROR) {
+        return error(Errc::malformed, "RFC 1951: not valid DEFLATE data");
+    }
+    return check_limits();
+}
+
+Result<> RawInflater::check_limits() const {
+    const std::uint64_t ratio = limits_.max_decompression_ratio;
+    const std::size_t allowed = ratio != 0 && consumed_ > SIZE_MAX / ratio
+                                    ? SIZE_MAX
+                                    : static_cast<std::size_t>(consumed_ * ratio);
+    if (produced_ > std::max(allowed, k_free_of_ratio)) {
+        return error(Errc::limit_exceeded,
+                     "decompressed data exceeds the limit on the decompression ratio");
+    }
+    if (produced_ > limits_.max_document) {
+        return error(Errc::limit_exceeded,
+                     "decompressed data exceeds the limit on a document's size");
+    }
+    return {};
+}
+
 // False when the stream has ended, or there is none.
 Result<bool> RawInflater::inflate_some() {
     if (!state_->ready) return out_of_memory();
-    if (ended_) return false;
-    z_stream& stream = state_->stream;
     const std::size_t before = out_end_;
     while (out_end_ == before && !ended_) {
         if (window_.empty()) {
@@ -82,42 +124,7 @@ Result<bool> RawInflater::inflate_some() {
             if (!*more && !started_) return false;
             if (!*more) return error(Errc::truncated, "RFC 1951: compressed data cut short");
         }
-        if (!started_) {
-            if (inflateReset(&stream) != Z_OK) return out_of_memory();
-            started_ = true;
-        }
-        stream.next_in = input(window_.data());
-        stream.avail_in = piece(window_.size());
-        stream.next_out = out_.get() + out_end_;
-        stream.avail_out = piece(k_out - out_end_);
-        const uInt given = stream.avail_in;
-        const uInt room = stream.avail_out;
-        const int status = inflate(&stream, Z_NO_FLUSH);
-        const std::size_t read = given - stream.avail_in;
-        window_ = window_.subspan(read);
-        taken_ += read;
-        consumed_ += read;
-        out_end_ += room - stream.avail_out;
-        produced_ += room - stream.avail_out;
-        if (status == Z_STREAM_END) {
-            ended_ = true;
-        } else if (status == Z_MEM_ERROR) {
-            return out_of_memory();
-        } else if (status != Z_OK && status != Z_BUF_ERROR) {
-            return error(Errc::malformed, "RFC 1951: not valid DEFLATE data");
-        }
-        const std::uint64_t ratio = limits_.max_decompression_ratio;
-        const std::size_t allowed = ratio != 0 && consumed_ > SIZE_MAX / ratio
-                                        ? SIZE_MAX
-                                        : static_cast<std::size_t>(consumed_ * ratio);
-        if (produced_ > std::max(allowed, k_free_of_ratio)) {
-            return error(Errc::limit_exceeded,
-                         "decompressed data exceeds the limit on the decompression ratio");
-        }
-        if (produced_ > limits_.max_document) {
-            return error(Errc::limit_exceeded,
-                         "decompressed data exceeds the limit on a document's size");
-        }
+        if (auto done = step(); !done) return done.error();
     }
     return out_end_ != before;
 }

@@ -35,6 +35,8 @@ class RawInflater final : public ByteSource {
   private:
     struct State;
     Result<bool> inflate_some();
+    Result<> step();
+    Result<> check_limits() const;
     Result<bool> fetch();
     Error error(Errc code, const char* where) const;
 

@@ -32,7 +32,11 @@ class StreamReader {
         BitReader<Packing::bits> reader(input);
         Result<Header> header = read_header(reader, limits_, options.preview);
         if (!header) return header.error();
-        options_ = header->options ? std::move(*header->options) : options.stream;
+        if (header->options) {
+            options_ = std::move(*header->options);
+        } else {
+            options_ = options.stream;
+        }
         if (auto fit = can_read(); !fit) return fit;
         if (options_.alignment != Alignment::bit_packed) reader.align();
         if constexpr (Trace::k_active) trace.header(reader.position());

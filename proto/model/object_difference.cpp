@@ -162,8 +162,7 @@ class Comparison {
         return annotations(at, e, a);
     }
 
-    // Type or name, and what a node holds itself.
-    bool heads(std::uint32_t at, const Node& e, const Node& a) {
+    bool types(std::uint32_t at, const Node& e, const Node& a) {
         const bool typed = e.kind == NodeKind::object || e.kind == NodeKind::external ||
                            e.kind == NodeKind::class_desc;
         if (typed && !same_class(*e.type, *a.type)) {
@@ -176,6 +175,12 @@ class Comparison {
                                   ", expected " +
                                   (e.name == nullptr ? "none" : shown(e.name->view())));
         }
+        return true;
+    }
+
+    // Type or name, and what a node holds itself.
+    bool heads(std::uint32_t at, const Node& e, const Node& a) {
+        if (!types(at, e, a)) return false;
         switch (e.kind) {
             case NodeKind::date:
                 if (e.has(Node::k_fractional) == a.has(Node::k_fractional) &&
@@ -243,7 +248,7 @@ class Comparison {
         for (std::size_t depth = 0; at->parent != k_no_parent; ++depth) {
             if (depth == k_deepest) return "..." + out;
             const Node& parent = *pairs_[at->parent].expected;
-            out = step(parent, *at) + out;
+            out.insert(0, step(parent, *at));
             at = &pairs_[at->parent];
         }
         return "root" + out;

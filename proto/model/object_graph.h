@@ -339,6 +339,7 @@ class ObjectGraph {
     graph::Value* new_values(std::size_t count) { return array<graph::Value>(count); }
     template <class T>
     T* array(std::size_t count) {
+        // NOLINTNEXTLINE(bugprone-sizeof-expression): of pointers, too
         return static_cast<T*>(arena_.allocate(count * sizeof(T), alignof(T)));
     }
     std::span<graph::Value> copy(std::span<const graph::Value> values) {
