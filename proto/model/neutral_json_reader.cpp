@@ -533,8 +533,7 @@ class JsonReader {
         if (error != std::errc() || end != digits.data() + digits.size()) {
             return fail("neutral JSON: ms is a number in quotes");
         }
-        made.flags |= Node::k_fractional;
-        made.millis_bits = Value::float64(read).bits;
+        made.set_date(read);
         return true;
     }
 

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "proto/model/text_hash.h"
 #include "proto/model/wide_text.h"
@@ -53,7 +54,9 @@ void Node::set_date(double value) {
         millis = static_cast<std::int64_t>(value);
     } else {
         flags |= k_fractional;
-        millis_bits = std::bit_cast<std::uint64_t>(value);
+        // No date is one value (ECMA-262, time values), however its NaN was made.
+        const double one = std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
+        millis_bits = std::bit_cast<std::uint64_t>(one);
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include "proto/model/object_graph.h"
 
+#include <bit>
+
 #include <gtest/gtest.h>
 
 #include "proto/model/object_difference.h"
@@ -120,6 +122,15 @@ TEST(ObjectGraph, ReferenceTablesForgetWithoutBeingCleared) {
 std::string wide(std::string_view from, NulForm nul = NulForm::one_byte) {
     std::string to;
     return append_wide_text(from, nul, to) ? to : "malformed";
+}
+
+TEST(ObjectGraphDates, ADateThatIsNoNumberIsOneValue) {
+    graph::Node first{};
+    graph::Node second{};
+    first.set_date(std::bit_cast<double>(0x7FF8000000000000U));
+    second.set_date(std::bit_cast<double>(0xFFFF5FFFF00001B8U));
+    EXPECT_TRUE(first.has(graph::Node::k_fractional));
+    EXPECT_EQ(first.millis_bits, second.millis_bits);
 }
 
 TEST(WideText, SurrogatePairsBecomeOneCharacterAndLoneOnesStay) {
