@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "proto/compress/raw_deflate.h"
 #include "proto/exi/bit_reader.h"
@@ -77,8 +78,8 @@ class ReadChannels {
     }
 
   private:
-    // Of one block's events: some five million.
-    static constexpr std::size_t k_most_memory = std::size_t{80} << 20U;
+    // Of one block: some four million events with a million values.
+    static constexpr std::size_t k_most_memory = std::size_t{48} << 20U;
 
     template <class Decoder, class Sink>
     bool end_block(Decoder& decoder, Sink& sink) {
@@ -101,6 +102,7 @@ class ReadChannels {
     template <class Decoder>
     bool read_channel(Decoder& decoder, std::uint32_t name) {
         Block::Channel& channel = block_.channel(name);
+        channel.values.reserve(channel.expected);
         for (std::size_t i = 0; i < channel.expected; ++i) {
             const std::string_view text = decoder.channel_value(name);
             if (decoder.reader().failed()) return false;
@@ -115,6 +117,11 @@ class ReadChannels {
             auto& reader = decoder.reader();
             if (reader.failed()) return false;
             const Result<> done = inflater_->end_stream(reader.left());
+            const std::size_t from =
+                inflater_->consumed() - std::exchange(consumed_, inflater_->consumed());
+            const std::size_t to =
+                inflater_->produced() - std::exchange(produced_, inflater_->produced());
+            if (from != 0) decoder.stream_ended(from, to);
             reader.continue_with(Input::of(*inflater_, SIZE_MAX));
             if (!done) {
                 reader.fail(done.error().code, done.error().where);
@@ -127,6 +134,8 @@ class ReadChannels {
     Block& block_;
     std::uint64_t block_size_;
     compress::RawInflater* inflater_;
+    std::size_t consumed_ = 0;  // by it, until the last stream's end
+    std::size_t produced_ = 0;
 };
 
 // Encoding: structure and values gather here, blocks go to `out`.
