@@ -10,6 +10,7 @@
 #include "client/output_file.h"
 #include "client/read_document.h"
 #include "client/signals.h"
+#include "client/trace_listing.h"
 #include "proto/model/event_listing.h"
 #include "proto/model/neutral_json.h"
 
@@ -42,8 +43,36 @@ std::string encode(Codec& codec, const Document& document, Buffer& out) {
     return "";
 }
 
+int write(const ConvertOptions& options, const Buffer& out, const std::atomic<int>& stop) {
+    const std::string why = write_output(options.output, out.view(), stop);
+    if (why.empty()) return status(ExitCode::ok);
+    // A reader that went away (head, less) knows what it has read.
+    if (options.output == "-" && errno == EPIPE) return status(ExitCode::partial);
+    return complain(ExitCode::partial,
+                    (options.output == "-" ? "standard output" : options.output) + ": " + why);
+}
+
+// What IN holds, event by event, up to where it is wrong if it is: then a trace is wanted most.
+int trace(const ConvertOptions& options, const FormatTable& formats, const std::atomic<int>& stop) {
+    std::string why;
+    const auto read = read_source(options.input, options.common, formats, &stop, why);
+    if (!read) return complain(stop != 0 ? ExitCode::partial : ExitCode::bad_input, why);
+    const Document& document = read->document;
+    const std::unique_ptr<Codec> codec =
+        formats.make(document.source_spec, options.common.codecs, why);
+    if (codec == nullptr) return complain(ExitCode::bad_input, document.name + ": " + why);
+    Buffer out;
+    TraceListing listing(out);
+    const Result<> traced = codec->trace(document.source.view(), listing);
+    const int written = write(options, out, stop);
+    if (traced || written != status(ExitCode::ok)) return written;
+    return complain(ExitCode::bad_input,
+                    document.name + ": " + document.source_spec + ": " + describe(traced.error()));
+}
+
 int convert(const ConvertOptions& options, const FormatTable& formats) {
     const std::atomic<int>& stop = install_signals();
+    if (options.trace) return trace(options, formats, stop);
     std::string why;
     auto read = read_document(options.input, options.common, formats, &stop, why);
     if (!read) return complain(stop != 0 ? ExitCode::partial : ExitCode::bad_input, why);
@@ -72,12 +101,7 @@ int convert(const ConvertOptions& options, const FormatTable& formats) {
         return complain(ExitCode::bad_input,
                         document.name + ": " + options.to + " cannot represent it: " + why);
     }
-    why = write_output(options.output, out.view(), stop);
-    if (why.empty()) return status(ExitCode::ok);
-    // A reader that went away (head, less) knows what it has read.
-    if (options.output == "-" && errno == EPIPE) return status(ExitCode::partial);
-    return complain(ExitCode::partial,
-                    (options.output == "-" ? "standard output" : options.output) + ": " + why);
+    return write(options, out, stop);
 }
 
 }  // namespace

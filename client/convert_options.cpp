@@ -60,11 +60,9 @@ class Parser {
 
         const OptionLine* const line = find_option(name);
         const std::string_view known = line != nullptr ? line->names.front() : name;
-        if (known == "help" || known == "events" || known == "graph") {
+        if (bool* const given = switch_of(known)) {
             if (value) return fail(spelling + " takes no value, and here is '" + *value + "'");
-            (known == "help"     ? result_.help
-             : known == "events" ? result_.events
-                                 : result_.graph) = true;
+            *given = true;
             return true;
         }
         const bool shared = std::find(k_shared.begin(), k_shared.end(), known) != k_shared.end();
@@ -75,6 +73,13 @@ class Parser {
                         "; perfclient convert --help lists them");
         }
         return take_value(spelling, value) && apply(known, spelling, *value);
+    }
+
+    bool* switch_of(std::string_view name) {
+        if (name == "help") return &result_.help;
+        if (name == "events") return &result_.events;
+        if (name == "graph") return &result_.graph;
+        return name == "trace" ? &result_.trace : nullptr;
     }
 
     bool take_value(const std::string& spelling, std::optional<std::string>& value) {
@@ -130,9 +135,9 @@ class Parser {
             }
         }
         if (!result_.common.from.empty() && !single(result_.common.from, "--from ")) return false;
-        if (result_.events || result_.graph) {
-            return (result_.to.empty() && result_.events != result_.graph) ||
-                   fail("--events, --graph and --to exclude each other");
+        if (const int instead = result_.events + result_.graph + result_.trace; instead != 0) {
+            return (result_.to.empty() && instead == 1) ||
+                   fail("--events, --graph, --trace and --to exclude each other");
         }
         const bool given = !result_.to.empty();
         if (!given && !by_ending()) return false;
@@ -198,6 +203,7 @@ Examples:
   perfclient convert --to xml+zstd:19 a.xml b    a format by its SPEC (perfclient --list-formats)
   perfclient convert --events a.xml -            what is in it, one event a line
   perfclient convert --graph a.ser -             which objects are in it
+  perfclient convert --trace a.exi -             and how it is encoded
   perfclient convert --generate records:1MB --seed 7 r.xml
 
 Options:
@@ -208,6 +214,8 @@ Options:
                       format of IN does not keep is not shown; of XML, all is)
   --graph             write the objects instead, in the neutral notation: JSON in which every value
                       says what it is (XML is bound to objects, --bind)
+  --trace             write what IN is made of instead: each event with its offset, code, bits and
+                      value, up to where IN is wrong if it is (of EXI)
   --ws POLICY         whitespace-only texts of IN: keep, drop, or auto, which keeps those that are
                       all of an element or under xml:space=preserve. Without it auto from XML to a
                       format that is not XML, keep in all other cases

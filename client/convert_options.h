@@ -22,7 +22,8 @@ struct ConvertOptions {
     bool help = false;
     bool events = false;
     bool graph = false;
-    std::string to;  // canonical SPEC; "" with --events and --graph
+    bool trace = false;
+    std::string to;  // canonical SPEC; "" with --events, --graph and --trace
     Input input;
     std::string output;  // "-": standard output
 };

@@ -54,8 +54,12 @@ class FormatSubject final : public measure::Subject {
 
     bool run(std::uint32_t batch, measure::Sample& sample) override;
 
+    // The encoded document, once `prepare` has verified it.
+    Bytes payload() const { return payload_.view(); }
+
   private:
     bool has_model();
+    Result<> take_source();
     bool verify();
     bool verify_objects();
     bool run_in_memory(std::uint32_t batch, measure::Sample& sample);

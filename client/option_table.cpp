@@ -136,6 +136,10 @@ bool set_binding(Options& options, const std::string& value, std::string& why) {
 bool set_max_document(Options& options, const std::string& value, std::string& why) {
     return store(options.codecs.limits.max_document, parse_bytes(value, why));
 }
+bool set_save(Options& options, const std::string& value, std::string&) {
+    options.save = value;
+    return true;
+}
 bool set_quiet(Options& options, const std::string&, std::string&) {
     options.quiet = true;
     return true;
@@ -316,7 +320,8 @@ constexpr OptionLine k_table[] = {
             set_quiet),
     efxperf(Group::output, {"verbose", "v"}, "",
             "also what the relay that was started wrote, on standard error", set_verbose),
-    later(Group::output, {"save"}, k_required),
+    ours(Group::output, {"save"}, "DIR",
+         "keep each encoded document there, named after file and format", set_save),
     later(Group::output, {"json"}, k_required),
     later(Group::output, {"jsonl"}, k_required),
     later(Group::output, {"csv"}, k_required),
@@ -330,7 +335,7 @@ constexpr OptionLine k_table[] = {
     ours(Group::other, {"version"}, "", "the version", nullptr),
 
     command("convert", "[--to SPEC] IN OUT", "any input into any format; convert --help"),
-    later(Group::commands, {"explain"}),
+    command("explain", "FILE", "where the bytes of an EXI file go; explain --help"),
     later(Group::commands, {"compile-schema"}),
     later(Group::commands, {"train-dictionary"}),
     later(Group::commands, {"report"}),

@@ -71,6 +71,7 @@ struct Options {
     std::string link_file;                // --link-file
     std::vector<net::Link> links;         // what they mean
     bool require_convergence = false;     // exit 7 when a row's interval is too wide
+    std::string save;                     // --save: the directory for encoded documents; "": none
     bool quiet = false;
     bool verbose = false;
     std::vector<Input> inputs;  // never empty when the action is run

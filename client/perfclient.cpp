@@ -12,6 +12,7 @@
 
 #include "client/benchmark_csv.h"
 #include "client/convert.h"
+#include "client/explain.h"
 #include "client/help.h"
 #include "client/local_relay.h"
 #include "client/progress.h"
@@ -67,6 +68,9 @@ int parse_and_run(int argc, const char* const* argv, const FormatTable& formats)
     const auto words = all.subspan(all.empty() ? 0 : 1);
     if (!words.empty() && std::string_view(words.front()) == "convert") {
         return convert_main(words.subspan(1), formats);
+    }
+    if (!words.empty() && std::string_view(words.front()) == "explain") {
+        return explain_main(words.subspan(1), formats);
     }
     auto parsed = parse_options(words, formats);
     if (const auto* refused = std::get_if<Refusal>(&parsed)) {

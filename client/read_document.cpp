@@ -7,6 +7,7 @@
 #include "client/input_kind.h"
 #include "client/inputs.h"
 #include "client/sqlite_objects.h"
+#include "proto/model/declare_namespaces.h"
 #include "proto/model/neutral_json.h"
 #include "proto/xml/loader.h"
 
@@ -16,19 +17,14 @@ namespace {
 // More are no document's packing, but an attack on whoever unpacks.
 constexpr int k_most_layers = 4;
 
-class DocumentReader {
+class SourceReader {
   public:
-    DocumentReader(const Options& options, const FormatTable& formats)
+    SourceReader(const Options& options, const FormatTable& formats)
         : options_(options), formats_(formats) {}
 
-    // "" or why not.
+    // Unpacks, and finds out how to read what was inside. "" or why not.
     std::string read(ReadDocument& out, std::string_view name) {
         return options_.from.empty() ? read_unknown(out, name) : read_as(out, options_.from);
-    }
-
-    // What it is is known, whatever --from says of the other inputs.
-    std::string read_known(ReadDocument& out, const std::string& format) {
-        return decode(out, format);
     }
 
   private:
@@ -37,14 +33,14 @@ class DocumentReader {
             const auto found = detect_kind(out.document.source.view(), name);
             if (!found) return "nothing says what kind of document it is; name it with --from SPEC";
             const InputKind& kind = *found->kind;
-            const std::string as = std::string(kind.title) + " " + found->by;
+            out.recognised = std::string(kind.title) + " " + found->by;
             if (!kind.packed) {
-                std::string why = decode(out, std::string(kind.name));
-                return why.empty() || kind.name == "xml" ? why : as + ": " + why;
+                out.document.source_spec = kind.name;
+                return "";
             }
             if (layer == k_most_layers) return "packed more than four times over";
             if (std::string why = unpack(out.document, kind.name); !why.empty()) {
-                return as + ": " + why;
+                return out.recognised + ": " + why;
             }
             name = without_ending(name, kind);
         }
@@ -61,7 +57,8 @@ class DocumentReader {
             const std::string& name = spec->compressors.back().name;
             if (why = unpack(out.document, name); !why.empty()) return name + ": " + why;
         }
-        return decode(out, spec->text());
+        out.document.source_spec = spec->text();
+        return "";
     }
 
     std::string unpack(Document& document, std::string_view compressor) {
@@ -76,61 +73,68 @@ class DocumentReader {
         return "";
     }
 
-    static ObjectGraph& begin_objects(Document& document, const std::string& spec) {
-        document.objects = std::make_unique<ObjectGraph>();
-        document.source_is_xml = false;
-        document.source_is_objects = true;
-        document.source_spec = spec;
-        return *document.objects;
-    }
-
-    std::string decode(ReadDocument& out, const std::string& spec) {
-        Document& document = out.document;
-        if (spec == "xml") {
-            const auto done = xml::load(document, options_.codecs.limits);
-            return done ? "" : describe(done.error());
-        }
-        if (spec == "sqlite") {
-            ObjectGraph& objects = begin_objects(document, spec);
-            return read_sqlite(document.source.view(), options_.codecs.limits, objects);
-        }
-        if (spec == "json" && is_neutral_json(document.source.view())) {
-            ObjectGraph& objects = begin_objects(document, "neutral");
-            const auto done =
-                read_neutral_json(document.source.view(), options_.codecs.limits, objects);
-            return done ? "" : describe(done.error());
-        }
-        std::string why;
-        const std::unique_ptr<Codec> codec = formats_.make(spec, options_.codecs, why);
-        if (codec == nullptr) return why;
-        if (codec->model() == Model::objects) {
-            ObjectGraph& objects = begin_objects(document, spec);
-            const auto done = codec->read_objects(document.source.view(), objects);
-            return done ? "" : describe(done.error());
-        }
-        XmlTape borrowed;
-        if (auto done = codec->decode(document.source.view(), borrowed); !done) {
-            return describe(done.error());
-        }
-        TapeSink<true> sink(document.xml);
-        borrowed.play(sink);
-        document.source_is_xml = false;
-        out.kept = codec->delivered();
-        return "";
-    }
-
     const Options& options_;
     const FormatTable& formats_;
 };
 
+ObjectGraph& begin_objects(Document& document) {
+    document.objects = std::make_unique<ObjectGraph>();
+    document.source_is_xml = false;
+    document.source_is_objects = true;
+    return *document.objects;
+}
+
+// The source by its SPEC. "" or why not.
+std::string decode(ReadDocument& out, const CodecOptions& options, const FormatTable& formats) {
+    Document& document = out.document;
+    if (document.source_spec == "xml") {
+        const auto done = xml::load(document, options.limits);
+        return done ? "" : describe(done.error());
+    }
+    const std::string as = out.recognised.empty() ? "" : out.recognised + ": ";
+    std::string why;
+    if (document.source_spec == "sqlite") {
+        why = read_sqlite(document.source.view(), options.limits, begin_objects(document));
+        return why.empty() ? "" : as + why;
+    }
+    if (document.source_spec == "json" && is_neutral_json(document.source.view())) {
+        document.source_spec = "neutral";
+        const auto done =
+            read_neutral_json(document.source.view(), options.limits, begin_objects(document));
+        return done ? "" : as + describe(done.error());
+    }
+    const std::unique_ptr<Codec> codec = formats.make(document.source_spec, options, why);
+    if (codec == nullptr) return as + why;
+    if (codec->model() == Model::objects) {
+        const auto done = codec->read_objects(document.source.view(), begin_objects(document));
+        return done ? "" : as + describe(done.error());
+    }
+    XmlTape borrowed;
+    if (auto done = codec->decode(document.source.view(), borrowed); !done) {
+        return as + describe(done.error());
+    }
+    out.kept = codec->delivered();
+    if (out.kept.prefixes) {
+        TapeSink<true> sink(document.xml);
+        borrowed.play(sink);
+    } else {
+        declare_namespaces(borrowed, document.xml);
+    }
+    document.source_is_xml = false;
+    return "";
+}
+
+std::string with_name(const Document& document, const Input& input, const std::string& why) {
+    return (input.path == "-" ? "standard input" : document.name) + ": " + why;
+}
+
 }  // namespace
 
-std::optional<ReadDocument> read_document(const Input& input, const Options& options,
-                                          const FormatTable& formats, const std::atomic<int>* stop,
-                                          std::string& why) {
+std::optional<ReadDocument> read_source(const Input& input, const Options& options,
+                                        const FormatTable& formats, const std::atomic<int>* stop,
+                                        std::string& why) {
     ReadDocument result;
     Document& document = result.document;
-    std::string known;
     if (input.generated) {
         const std::optional<Generator> generator = parse_generator(input.path, why);
         if (!generator) return std::nullopt;
@@ -138,20 +142,34 @@ std::optional<ReadDocument> read_document(const Input& input, const Options& opt
         const std::uint64_t seed = options.generator_seed.value_or(kind.seed);
         document.name = "generated " + input.path + " seed " + std::to_string(seed);
         generate(*generator, seed, document.source);
-        known = kind.format;
-    } else {
-        auto read = read_input(input.path, options.codecs.limits, stop, why);
-        if (!read) return std::nullopt;
-        document = std::move(*read);
+        result.file_bytes = document.source.size();
+        // What a generator wrote is known, whatever --from says of the other inputs.
+        document.source_spec = kind.format;
+        return result;
     }
+    auto read = read_input(input.path, options.codecs.limits, stop, why);
+    if (!read) return std::nullopt;
+    document = std::move(*read);
     result.file_bytes = document.source.size();
-    DocumentReader reader(options, formats);
-    if (input.sqlite) known = "sqlite";
-    why = known.empty() ? reader.read(result, input.path == "-" ? "" : input.path)
-                        : reader.read_known(result, known);
-    if (document.source_spec == "sqlite" && why.empty()) why = sqlite_company(input.path);
+    if (input.sqlite) {
+        document.source_spec = "sqlite";
+        return result;
+    }
+    why = SourceReader(options, formats).read(result, input.path == "-" ? "" : input.path);
     if (why.empty()) return result;
-    why = (input.path == "-" ? "standard input" : document.name) + ": " + why;
+    why = with_name(document, input, why);
+    return std::nullopt;
+}
+
+std::optional<ReadDocument> read_document(const Input& input, const Options& options,
+                                          const FormatTable& formats, const std::atomic<int>* stop,
+                                          std::string& why) {
+    auto result = read_source(input, options, formats, stop, why);
+    if (!result) return std::nullopt;
+    why = decode(*result, options.codecs, formats);
+    if (result->document.source_spec == "sqlite" && why.empty()) why = sqlite_company(input.path);
+    if (why.empty()) return result;
+    why = with_name(result->document, input, why);
     return std::nullopt;
 }
 

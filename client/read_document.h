@@ -24,7 +24,13 @@ struct ReadDocument {
     Document document;           // whitespace as it stands in the input: see apply_policy
     std::size_t file_bytes = 0;  // as given, packed or not
     Fidelity kept;               // what its format keeps of a document
+    std::string recognised;      // "EXI by its first bytes"; "" where --from says
 };
+
+// The document's bytes, unpacked, and in `source_spec` how they are to be read.
+std::optional<ReadDocument> read_source(const Input& input, const Options& options,
+                                        const FormatTable& formats, const std::atomic<int>* stop,
+                                        std::string& why);
 
 // Of `options`: from, codecs, generator_seed. `stop` as for read_input.
 std::optional<ReadDocument> read_document(const Input& input, const Options& options,

@@ -15,6 +15,7 @@
 #include "client/local_relay.h"
 #include "client/read_document.h"
 #include "client/report/layout.h"
+#include "client/saved_files.h"
 #include "client/threaded_subject.h"
 #include "proto/wire/frames.h"
 
@@ -38,6 +39,7 @@ class Runner {
 
     RunResult run() {
         start_report();
+        if (!open_saved()) return finish();
         if (options_.network && !connect()) return finish();
         for (std::size_t i = 0; i < options_.inputs.size() && may_go_on(); ++i)
             measure_file(i);
@@ -75,6 +77,26 @@ class Runner {
         report.stream = options_.stream;
         report.links = options_.links;
         report.threads = options_.threads;
+    }
+
+    // --save. False: there is no such directory.
+    bool open_saved() {
+        if (options_.save.empty()) return true;
+        std::string why;
+        saved_ = SavedFiles::open(options_.save, options_.inputs, why);
+        if (saved_) return true;
+        say(why);
+        worsen(ExitCode::partial);
+        return false;
+    }
+
+    void save(const Input& input, Bytes encoded, Row& row) {
+        if (!saved_) return;
+        std::string why;
+        row.saved = saved_->save(input, row.codec.spec, encoded, stop_, why);
+        if (why.empty() || stop_ != 0) return;
+        say("--save: " + why);
+        worsen(ExitCode::partial);
     }
 
     bool start_local_relay(Address& address) {
@@ -186,7 +208,7 @@ class Runner {
     };
 
     void measure_rows(const Document& document, std::size_t index, FileReport& file) {
-        std::vector<Timed> prepared = prepare_rows(document, file);
+        std::vector<Timed> prepared = prepare_rows(document, options_.inputs[index], file);
         if (!may_go_on()) return;
         std::vector<measure::Subject*> subjects;
         std::vector<std::size_t> rows;
@@ -265,7 +287,8 @@ class Runner {
     }
 
     // A subject for every row that can be timed, none for the others; the rows say why.
-    std::vector<Timed> prepare_rows(const Document& document, FileReport& file) {
+    std::vector<Timed> prepare_rows(const Document& document, const Input& input,
+                                    FileReport& file) {
         // Keys start anew with each file: what the last one stored at the relay is replaced.
         std::uint32_t key = 0;
         std::vector<Bench*> benches;
@@ -285,11 +308,15 @@ class Runner {
             if (crew_ == nullptr) {
                 auto one = std::make_unique<FormatSubject>(std::move(codecs.front()), document,
                                                            *benches.front(), row, key++);
-                if (may_go_on() && one->prepare()) timed[i].one = std::move(one);
+                if (!may_go_on() || !one->prepare()) continue;
+                save(input, one->payload(), row);
+                timed[i].one = std::move(one);
             } else {
                 auto many = std::make_unique<ThreadedSubject>(*crew_, std::move(codecs), document,
                                                               benches, row, key++);
-                if (may_go_on() && many->prepare()) timed[i].many = std::move(many);
+                if (!may_go_on() || !many->prepare()) continue;
+                save(input, many->payload(), row);
+                timed[i].many = std::move(many);
             }
         }
         return timed;
@@ -383,6 +410,7 @@ class Runner {
     std::mutex local_relay_guard_;
     std::unique_ptr<LocalRelay> local_relay_;   // outlives the connections
     std::vector<std::unique_ptr<Lane>> lanes_;  // one for each thread
+    std::optional<SavedFiles> saved_;           // --save
     std::unique_ptr<measure::Crew> crew_;       // null: no threads asked for
 };
 

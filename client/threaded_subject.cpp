@@ -29,6 +29,7 @@ bool ThreadedSubject::prepare() {
     crew_.run([this](std::size_t i) { members_[i].good = members_[i].subject->prepare(); });
     if (!judge()) return false;
     const Row& first = members_.front().row;
+    row_.codec = first.codec;
     row_.size = first.size;
     row_.events = first.events;
     row_.from_source = first.from_source;

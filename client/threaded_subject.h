@@ -27,6 +27,7 @@ class ThreadedSubject final : public measure::Subject {
     bool prepare();
     bool store();
     bool run(std::uint32_t batch, measure::Sample& sample) override;
+    Bytes payload() const { return members_.front().subject->payload(); }
 
     measure::Subject& alone() { return alone_; }
     // Of each thread, the samples of its last `runs` runs.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "client/report/layout.h"
@@ -177,6 +178,30 @@ std::vector<std::string> row_warnings(const Report& report, const Row& row) {
     return found;
 }
 
+// Of all files. A note that holds for some of them names these.
+std::vector<std::string> notes_of_mode(const Report& report, const Mode& mode) {
+    std::vector<std::pair<std::string, std::string>> found;  // note, files
+    std::string all;
+    for (const FileReport& file : report.files) {
+        const Row* const row = find_row(file, mode.spec);
+        if (row == nullptr) continue;
+        const auto join = [&](std::string& names) {
+            names += (names.empty() ? "" : ", ") + file.name;
+        };
+        join(all);
+        for (std::string& note : notes(report, row->codec)) {
+            auto same = std::find_if(found.begin(), found.end(),
+                                     [&](const auto& entry) { return entry.first == note; });
+            if (same == found.end()) same = found.insert(same, {std::move(note), ""});
+            join(same->second);
+        }
+    }
+    std::vector<std::string> texts;
+    for (auto& [note, files] : found)
+        texts.push_back(files == all ? std::move(note) : note + " (" + files + ")");
+    return texts;
+}
+
 }  // namespace
 
 std::string about_rows(const Report& report) {
@@ -193,7 +218,7 @@ std::string about_rows(const Report& report) {
         if (report.direction != Direction::decode && !codec.writer.empty()) {
             text += "    writer: " + printable(codec.writer) + "\n";
         }
-        for (const std::string& note : notes(report, codec)) {
+        for (const std::string& note : notes_of_mode(report, mode)) {
             text += "    note: " + printable(note) + "\n";
         }
     }

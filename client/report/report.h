@@ -41,7 +41,8 @@ struct Row {
     std::string why;           // for every status but timed
     std::uint64_t size = 0;    // exact bytes: what decode reads, what encode wrote
     std::uint64_t events = 0;  // delivered by one decode
-    bool from_source = false;  // size is the document's own text (decode test of text XML)
+    std::string saved;         // where the encoded document was kept; "": nowhere
+    bool from_source = false;  // size is the file's own (decode test of its own format)
     measure::Series warmup;
     measure::Series main;
     bool complete = false;  // both minima met

@@ -148,7 +148,7 @@ std::string columns_table(const Report& report, const std::vector<Mode>& all) {
     if (!network.empty()) text += "\n" + columns_part(report, all, network, false);
     text += "* Size measurements are in bytes.\n";
     if (any_from_source(report)) {
-        text += "  In a decode test, SIZE of XML is that of the file itself.\n";
+        text += "  In a decode test, SIZE of the file's own format is that of the file itself.\n";
     }
     text += "** Timing measurements are in milliseconds\n   Each is the median of all runs.\n";
     for (const FileReport& file : report.files) {
@@ -280,7 +280,9 @@ std::string rows_tables(const Report& report) {
         text += rows_table(report, file, shown, legend) + "\n";
     }
     text += "SIZE: bytes that are sent and decoded";
-    text += any_from_source(report) ? "; of XML in a decode test, the file itself.\n" : ".\n";
+    text += any_from_source(report)
+                ? "; of the file's own format in a decode test, the file itself.\n"
+                : ".\n";
     text += "RATIO: SIZE to the size of the file as it is. Times: the median of all runs.\n";
     return text + legend.text();
 }

@@ -65,7 +65,9 @@ std::string row_lines(const Report& report, const Row& row) {
         if (quantity == Quantity::transmit) text += both_ways(report, row);
         text += "\n";
     }
-    return text + title + "-SIZE " + format_bytes(row.size) + "\n";
+    text += title + "-SIZE " + format_bytes(row.size) + "\n";
+    if (!row.saved.empty()) text += title + "-SAVED " + printable(row.saved) + "\n";
+    return text;
 }
 
 std::string marked(const Report& report, std::string text) {

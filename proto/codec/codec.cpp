@@ -18,6 +18,11 @@ Result<> Codec::read_objects(Bytes input, ObjectGraph& graph) {
     return decode_objects(input, graph);
 }
 
+Result<> Codec::trace(Bytes /*input*/, TraceListener& /*listener*/) {
+    return Error{.code = Errc::unsupported,
+                 .where = "this format cannot say where its bits go; EXI can"};
+}
+
 Result<> Codec::encode(const Document& /*document*/, ByteDrain& /*out*/) {
     return cannot_stream();
 }

@@ -55,6 +55,8 @@ struct Streaming {
     bool decode = false;
 };
 
+class TraceListener;  // proto/codec/trace.h
+
 class Codec {
   public:
     Codec() = default;
@@ -76,8 +78,8 @@ class Codec {
     virtual Result<> prepare(const Document& document) = 0;
     virtual Result<> encode(const Document& document, Buffer& out) = 0;
 
-    // The input of a decode test, when it is not `encode`'s output: the file's own bytes, for text
-    // XML, packed by the compressors. Nothing for every other format.
+    // The input of a decode test, when it is not `encode`'s output: the file's own bytes, packed by
+    // the compressors, where the file is of this format and what the codec's options read.
     virtual Result<bool> source_form(const Document& document, Buffer& out) = 0;
 
     virtual Result<Digest> decode(Bytes input) = 0;  // parse: into a DigestSink
@@ -94,10 +96,12 @@ class Codec {
     virtual Result<> read_objects(Bytes input, ObjectGraph& graph);
     virtual const ObjectGraph* prepared() const { return nullptr; }
 
-    // From now on `decode` reads other people's text and delivers it under `policy`: the source
-    // form of text XML still has what the policy dropped from the document. Formats without one
-    // ignore it.
+    // From now on `decode` reads other people's work and delivers it under `policy`: the source
+    // form still has what the policy dropped from the document. Formats without one ignore it.
     virtual void read_under(Whitespace /*policy*/) {}
+
+    // Decodes, telling where the bits of `input` go. Unsupported where a format cannot say.
+    virtual Result<> trace(Bytes input, TraceListener& listener);
 
     // Whether the digest is that of the document's events, the same for every such codec.
     virtual bool digests_events() const { return true; }

@@ -28,10 +28,10 @@ struct SourceFacts {
 };
 
 struct Document {
-    std::string name;           // as given by the user
-    Buffer source;              // the file's bytes, unpacked; the tape may borrow from it
-    bool source_is_xml = true;  // `source` is XML text; else what `xml` was decoded from
-    std::string source_spec;    // by which it was decoded then
+    std::string name;                 // as given by the user
+    Buffer source;                    // the file's bytes, unpacked; the tape may borrow from it
+    bool source_is_xml = true;        // `source` is XML text; else what `xml` was decoded from
+    std::string source_spec = "xml";  // by which it is read
     XmlTape xml;
     std::unique_ptr<ObjectGraph> objects;  // null: it has none
     bool source_is_objects = false;        // `objects` came first, `xml` was made of them

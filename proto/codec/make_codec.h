@@ -25,6 +25,10 @@ namespace perfrelay {
 //   Fidelity delivered() const               of the last decode
 // and, when it is XML text:
 //   static constexpr bool k_is_xml_text      true, as CodecInfo::text_xml
+// and, when files of the format are measured as they are:
+//   bool reads_source(const Document&) const    the document's source is what its options read
+// and, when it can say where its bits go:
+//   Result<> trace(Bytes, TraceListener&)
 // and, to stream:
 //   static constexpr bool k_encoder_appends  true: it never goes back to bytes it has written
 //   template <XmlSink S> Result<> decode(ByteSource&, S&)   texts live during the call only
@@ -42,6 +46,10 @@ concept XmlFormat = requires(F format, const F constant, const Document& documen
 template <class F>
 concept XmlText = requires {
     requires F::k_is_xml_text;
+};
+template <class F>
+concept ReadsSource = requires(const F format, const Document& document) {
+    { format.reads_source(document) } -> std::same_as<bool>;
 };
 template <class F>
 concept StreamsOut = requires {
@@ -76,9 +84,10 @@ class XmlCodec final : public Codec {
         return format_.encode(document, out);
     }
     Result<bool> source_form(const Document& document, Buffer& out) override {
-        if (!format_.info().text_xml || !document.source_is_xml) return false;
-        out.append(document.source.view());
-        return true;
+        bool own = format_.info().text_xml && document.source_is_xml;
+        if constexpr (ReadsSource<F>) own = format_.reads_source(document);
+        if (own) out.append(document.source.view());
+        return own;
     }
     Result<Digest> decode(Bytes input) override {
         DigestSink sink;
@@ -94,6 +103,12 @@ class XmlCodec final : public Codec {
         }
         TapeSink<true> sink(document);
         return decode_into(input, sink);
+    }
+
+    Result<> trace(Bytes input, TraceListener& listener) override {
+        if constexpr (requires { format_.trace(input, listener); })
+            return format_.trace(input, listener);
+        return Codec::trace(input, listener);
     }
 
     void read_under(Whitespace policy) override { whitespace_ = policy; }
@@ -129,11 +144,11 @@ class XmlCodec final : public Codec {
     }
 
   private:
-    // The filter is compiled for text alone, and in nobody's way who does not need it. It hands on
-    // whitespace that it held back from memory of its own.
+    // The filter is compiled for formats with a source form, and in nobody's way who does not need
+    // it. It hands on whitespace that it held back from memory of its own.
     template <class Input, XmlSink S>
     Result<> decode_into(Input& input, S& sink) {
-        if constexpr (XmlText<F>) {
+        if constexpr (XmlText<F> || ReadsSource<F>) {
             if (whitespace_ != Whitespace::keep) {
                 WhitespaceFilter<S> filter(sink, whitespace_);
                 return format_.decode(input, filter);

@@ -35,7 +35,12 @@ class TranscodeCodec final : public Codec {
     const CodecInfo& info() const override { return info_; }
     bool digests_events() const override { return false; }
 
-    std::optional<std::string> cannot_represent(const Document& document, bool) const override {
+    Fidelity delivered() const override { return format_->delivered(); }
+
+    std::optional<std::string> cannot_represent(const Document& document,
+                                                bool source) const override {
+        // A file of the other form is only decoded.
+        if (source && !document.source_is_xml) return format_->cannot_represent(document, source);
         if (!document.source_is_xml) return "the document is no XML text to transcode from";
         if (auto why = cannot_read_(document)) return why;
         return format_->cannot_represent(document, false);
@@ -51,7 +56,12 @@ class TranscodeCodec final : public Codec {
         };
         return format_->encode_from(text, out);
     }
-    Result<bool> source_form(const Document&, Buffer&) override { return false; }
+    Result<bool> source_form(const Document& document, Buffer& out) override {
+        const bool own = format_->reads_source(document);
+        if (own) out.append(document.source.view());
+        return own;
+    }
+    void read_under(Whitespace policy) override { whitespace_ = policy; }
     Result<Digest> decode(Bytes input) override { return digest(input); }
     Result<> decode(Bytes input, XmlTape& tape) override { return materialise(input, tape); }
 
@@ -71,8 +81,14 @@ class TranscodeCodec final : public Codec {
     Result<> to_text(Input&& input) {
         text_.clear();
         writer_.write_to(text_);
-        if (auto done = format_->decode(input, writer_); !done) return done;
+        if (auto done = decode_into_writer(input); !done) return done;
         return writer_.finish();
+    }
+    template <class Input>
+    Result<> decode_into_writer(Input& input) {
+        if (whitespace_ == Whitespace::keep) return format_->decode(input, writer_);
+        WhitespaceFilter filter(writer_, whitespace_);
+        return format_->decode(input, filter);
     }
     template <class Input>
     Result<Digest> digest(Input&& input) {
@@ -96,6 +112,7 @@ class TranscodeCodec final : public Codec {
     Reader reader_;
     Writer writer_;
     Buffer text_;  // what was decoded last
+    Whitespace whitespace_ = Whitespace::keep;
 };
 
 }  // namespace perfrelay

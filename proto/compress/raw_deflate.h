@@ -31,6 +31,7 @@ class RawInflater final : public ByteSource {
     Result<> end_stream(std::size_t unread);
 
     std::size_t consumed() const { return consumed_; }  // bytes of the input
+    std::size_t produced() const { return produced_; }  // of all streams together
 
   private:
     struct State;

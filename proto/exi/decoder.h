@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -64,6 +65,9 @@ class Decoder {
 
     // For values in channels.
     BitReader<packing>& reader() { return reader_; }
+    void stream_ended([[maybe_unused]] std::size_t from, [[maybe_unused]] std::size_t to) {
+        if constexpr (Trace::k_active) trace_.packed(from, to);
+    }
     std::string_view channel_value(std::uint32_t name) {
         [[maybe_unused]] std::uint64_t before = 0;
         if constexpr (Trace::k_active) before = reader_.position();
@@ -284,7 +288,7 @@ class Decoder {
     void trace_start() {
         if constexpr (Trace::k_active) {
             traced_ = {};
-            mark_ = reader_.position();
+            mark_ = traced_.at = reader_.position();
         }
     }
     void trace_part([[maybe_unused]] std::uint32_t value, [[maybe_unused]] unsigned width) {
@@ -299,10 +303,22 @@ class Decoder {
             traced_.name_bits += passed();
         }
     }
-    void trace_value([[maybe_unused]] std::string_view value) {
+    void trace_value([[maybe_unused]] std::string_view value,
+                     [[maybe_unused]] std::string_view second = {}) {
         if constexpr (Trace::k_active) {
+            traced_.has_value = true;
             traced_.value = value;
+            traced_.second = second;
             traced_.value_bits += passed();
+        }
+    }
+    // As event listings have it, and the internal subset.
+    void trace_doctype([[maybe_unused]] const Doctype& found) {
+        if constexpr (Trace::k_active) {
+            std::string text(found.name);
+            for (const std::string_view part : {found.public_id, found.system_id})
+                text.append("|").append(part);
+            trace_value(t_.text.copy(text), found.internal_subset);
         }
     }
     void trace_end([[maybe_unused]] Event event) {

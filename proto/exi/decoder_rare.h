@@ -72,6 +72,7 @@ void Decoder<packing, Values, Sink, Trace>::namespace_declaration() {
     const bool own = reader_.boolean();
     trace_name(nullptr);
     if (reader_.failed()) return;
+    trace_value(prefix, learned_->names.uri(uri).text);
     if (!starting_) {
         reader_.fail(Errc::malformed, "EXI 6: a declaration behind an attribute");
         return;
@@ -158,7 +159,7 @@ void Decoder<packing, Values, Sink, Trace>::comment_or_other(Event event) {
     const std::string_view first = items_.string();
     std::string_view second;
     if (event == Event::processing_instruction) second = items_.string();
-    trace_value(first);
+    trace_value(first, second);
     if (!deliver(first) || !deliver(second)) return;
     if constexpr (k_in_channels) {
         values_.block().add(event == Event::comment ? Block::Kind::comment
@@ -184,7 +185,7 @@ void Decoder<packing, Values, Sink, Trace>::doctype() {
     found.internal_subset = items_.string();
     found.has_system_id = !found.system_id.empty() || !found.public_id.empty();
     found.has_internal_subset = !found.internal_subset.empty();
-    trace_value(found.internal_subset);
+    trace_doctype(found);
     if (!deliver(found.internal_subset)) return;
     if constexpr (k_in_channels) {
         values_.block().add(found);

@@ -133,6 +133,25 @@ std::optional<std::string> ExiFormat::cannot_represent(const Document& document,
     return std::nullopt;
 }
 
+bool ExiFormat::reads_source(const Document& document) const {
+    std::string why;
+    const std::optional<Spec> read_by = parse_spec(document.source_spec, why);
+    if (!read_by || read_by->format.name != "exi") return false;
+    BitReader<Packing::bits> reader(Input::of(document.source.view()));
+    Result<Header> header = read_header(reader, limits_, options_.preview);
+    if (!header) return false;
+    if (header->options && options_.stream == Options()) return true;
+    if (!header->options) {
+        const int highest = compress::RawDeflater::highest_level(true);
+        std::optional<EncoderOptions> outside = parse_options(read_by->format, highest, why);
+        if (!outside) return false;
+        header->options = std::move(outside->stream);
+    }
+    // Absent or "no schema": either way there is none.
+    header->options->schema_id = options_.stream.schema_id;
+    return *header->options == options_.stream;
+}
+
 Result<> ExiFormat::encode(const Document& document, Buffer& out) {
     const auto tape = [&](auto& sink) {
         document.xml.play(sink);

@@ -95,6 +95,9 @@ class ExiFormat {
     // EXI 5.4: by the options in the stream's header, where it has some.
     Fidelity delivered() const { return kept_by(reader_.options()); }
     std::optional<std::string> cannot_represent(const Document& document, bool source) const;
+    // A file is decoded by the options in its header, and by the SPEC's where those are none or the
+    // same: a row says in its name what it measures.
+    bool reads_source(const Document& document) const;
     Result<> prepare(const Document&) { return {}; }
     Result<> encode(const Document& document, Buffer& out);
     // Encodes what `source(sink)` pushes; its texts live during the call only.
@@ -114,6 +117,9 @@ class ExiFormat {
         NoTrace trace;
         return reader_.read(Input::of(input, limits_.max_document), options_, sink, trace);
     }
+
+    // Codec::trace
+    Result<> trace(Bytes input, TraceListener& listener);
 
   private:
     static Fidelity kept_by(const Options& options) {

@@ -21,27 +21,9 @@ void escape_control(char c, std::string& out) {
     out += k_hex[byte & 0xFU];
 }
 
-void append_value(std::string_view text, std::string& out) {
-    std::size_t from = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        const bool control = static_cast<unsigned char>(c) < 0x20;
-        if (!control && c != '"' && c != '\\') continue;
-        out += text.substr(from, i - from);
-        from = i + 1;
-        if (control) {
-            escape_control(c, out);
-        } else {
-            out += '\\';
-            out += c;
-        }
-    }
-    out += text.substr(from);
-}
-
 void append_quoted(std::string_view text, std::string& out) {
     out += " \"";
-    append_value(text, out);
+    append_listed(text, out);
     out += '"';
 }
 
@@ -78,6 +60,24 @@ bool before_in_utf16(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+void append_listed(std::string_view text, std::string& out) {
+    std::size_t from = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const bool control = static_cast<unsigned char>(c) < 0x20;
+        if (!control && c != '"' && c != '\\') continue;
+        out += text.substr(from, i - from);
+        from = i + 1;
+        if (control) {
+            escape_control(c, out);
+        } else {
+            out += '\\';
+            out += c;
+        }
+    }
+    out += text.substr(from);
+}
 
 std::string& EventListing::Lines::open() {
     return text_;
@@ -189,7 +189,7 @@ void EventListing::characters(std::string_view piece) {
         in_text_ = true;
     }
     scratch_.clear();
-    append_value(piece, scratch_);
+    append_listed(piece, scratch_);
     out_.append(scratch_);
 }
 

@@ -70,6 +70,9 @@ class EventListing {
 };
 static_assert(XmlSink<EventListing>);
 
+// `text` as it stands in a listing's quotes.
+void append_listed(std::string_view text, std::string& out);
+
 // A listing back into a document, of several top-level elements if it is one of a fragment. Errors
 // have the line, from 1. Prefixes of attributes, which a listing does not show, are those that NS
 // lines in scope give; of several for one namespace, the innermost and first. Texts are checked to

@@ -49,6 +49,15 @@ TEST(convert_options, in_and_out) {
     EXPECT_TRUE(accepted({"-h"}).help);
 }
 
+TEST(convert_options, a_trace_takes_the_place_of_a_format) {
+    EXPECT_TRUE(accepted({"--trace", "a.exi", "-"}).trace);
+    EXPECT_EQ(refused({"--trace", "--to", "xml", "a", "-"}),
+              "--events, --graph, --trace and --to exclude each other");
+    EXPECT_EQ(refused({"--trace", "--events", "a", "-"}),
+              "--events, --graph, --trace and --to exclude each other");
+    EXPECT_EQ(refused({"--trace=1", "a", "-"}), "--trace takes no value, and here is '1'");
+}
+
 TEST(convert_options, outs_ending_says_what_to_write) {
     EXPECT_EQ(accepted({"a", "b"}).to, "xml");
     EXPECT_EQ(accepted({"a", "b.txt"}).to, "xml");
@@ -91,7 +100,7 @@ TEST(convert_options, what_is_wrong_is_said) {
     EXPECT_NE(refused({"a"}).find("1 files"), std::string::npos);
     EXPECT_NE(refused({"a", "b", "c"}).find("3 files"), std::string::npos);
     EXPECT_EQ(refused({"--to", "xml", "--events", "a", "b"}),
-              "--events, --graph and --to exclude each other");
+              "--events, --graph, --trace and --to exclude each other");
     EXPECT_EQ(refused({"--to", "xml:all", "a", "b"}), "--to 'xml:all': several formats");
     EXPECT_TRUE(refused({"--to", "xlm", "a", "b"}).starts_with("--to no format"));
     EXPECT_TRUE(refused({"--from", "xlm", "a", "b"}).starts_with("--from no format"));

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "proto/formats.h"
+#include "proto/model/declare_namespaces.h"
 #include "proto/xml/loader.h"
 
 namespace perfrelay::client {
@@ -171,6 +172,91 @@ TEST_F(FormatSubjectTest, RowsOfObjectsSayWhatTheBridgeSaid) {
     // Rows of the model that was there are none the worse.
     row_ = {};
     EXPECT_TRUE(make({}).prepare()) << row_.why;
+}
+
+// A document that was read out of `spec`'s encoding of it, by `read_by`.
+std::unique_ptr<Document> read_from(const std::string& spec, const std::string& read_by) {
+    Document text;
+    text.source.append(std::string_view("<a>\n  <p:b xmlns:p='u' c='1'>x</p:b><!--y-->\n</a>"));
+    EXPECT_TRUE(xml::load(text, {}));
+    auto document = std::make_unique<Document>();
+    std::string why;
+    const auto writer = FormatTable::built_in().make(spec, {}, why);
+    const auto reader = FormatTable::built_in().make(read_by, {}, why);
+    EXPECT_TRUE(writer->encode(text, document->source)) << why;
+    XmlTape borrowed;
+    EXPECT_TRUE(reader->decode(document->source.view(), borrowed)) << why;
+    declare_namespaces(borrowed, document->xml);
+    document->source_is_xml = false;
+    document->source_spec = read_by;
+    return document;
+}
+
+TEST_F(FormatSubjectTest, AnExiFileIsDecodedAsItIsByTheRowsWhoseOptionsReadIt) {
+    struct Case {
+        const char* written;
+        const char* read_by;
+        const char* row;
+        bool own;
+    };
+    constexpr Case k_cases[] = {
+        {"exi", "exi", "exi", true},
+        {"exi", "exi", "exi+gzip", true},
+        {"exi", "exi", "transcode", true},
+        {"exi", "exi", "exi:align=byte", false},
+        {"exi", "exi", "xml", false},
+        {"exi:options,align=comp,all", "exi", "exi", true},
+        {"exi:options,align=comp,all", "exi", "exi:align=comp,all", true},
+        {"exi:options,align=comp,all", "exi", "exi:align=comp", false},
+        {"exi:options,schemaId", "exi", "exi:vcap=1", false},
+        {"exi:align=byte,comments", "exi:align=byte,comments", "exi:align=byte,comments", true},
+        {"exi:align=byte,comments", "exi:align=byte,comments", "exi", false},
+    };
+    for (const Case& each : k_cases) {
+        for (const bool stream : {false, true}) {
+            const auto document = read_from(each.written, each.read_by);
+            Bench bench;
+            bench.direction = Direction::decode;
+            Row row;
+            std::string why;
+            FormatSubject subject(FormatTable::built_in().make(each.row, {}, why), *document, bench,
+                                  row, 0);
+            bench.stream = stream;
+            ASSERT_TRUE(subject.prepare()) << each.written << " by " << each.row << ": " << row.why;
+            EXPECT_EQ(row.from_source, each.own) << each.written << " by " << each.row;
+            const std::string said = row.codec.notes.empty() ? "" : row.codec.notes.back();
+            if (each.own) {
+                EXPECT_EQ(said, "decodes the file's own bytes");
+            } else if (row.codec.spec.starts_with("exi")) {
+                EXPECT_EQ(said, "decodes what its encoder wrote: the file was read by " +
+                                    std::string(each.read_by));
+            }
+            if (each.own && row.codec.spec.find('+') == std::string::npos) {
+                EXPECT_EQ(row.size, document->source.size());
+            }
+        }
+    }
+}
+
+TEST_F(FormatSubjectTest, AnExiFileIsDecodedUnderTheWhitespacePolicy) {
+    for (const char* spec : {"exi", "transcode", "exi+zstd"}) {
+        const auto document = read_from("exi", "exi");
+        document->whitespace = Whitespace::drop;
+        document->whitespace_dropped = apply_whitespace(document->whitespace, document->xml);
+        ASSERT_EQ(document->whitespace_dropped, 2U);
+        Bench bench;
+        bench.direction = Direction::decode;
+        Row row;
+        std::string why;
+        FormatSubject subject(FormatTable::built_in().make(spec, {}, why), *document, bench, row,
+                              0);
+        ASSERT_TRUE(subject.prepare()) << spec << ": " << row.why;
+        EXPECT_TRUE(row.from_source);
+        EXPECT_GT(row.events, 0U);
+        EXPECT_NE(row.codec.notes.back().find("--ws drop"), std::string::npos);
+        measure::Sample sample;
+        EXPECT_TRUE(subject.run(2, sample)) << spec << ": " << row.why;
+    }
 }
 
 TEST_F(FormatSubjectTest, AnEncodeTestDoesNotDecode) {

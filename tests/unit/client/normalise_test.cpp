@@ -120,8 +120,8 @@ TEST(normalise, refuses_every_name_of_what_is_not_built_as_it_was_spelled) {
 }
 
 TEST(normalise, refuses_commands_that_are_not_built_as_the_first_file_only) {
-    for (const char* command : {"explain", "compile-schema", "train-dictionary", "report",
-                                "compare", "doctor", "status"}) {
+    for (const char* command :
+         {"compile-schema", "train-dictionary", "report", "compare", "doctor", "status"}) {
         EXPECT_EQ(run({command, "a.xml"}).problem, std::string(command) + " is not in this build");
         EXPECT_EQ(run({"-q", command}).problem, std::string(command) + " is not in this build");
         EXPECT_FALSE(run({"a.xml", command}).problem);

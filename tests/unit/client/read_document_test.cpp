@@ -132,7 +132,9 @@ TEST_F(read_document_test, from_says_how) {
     options_.from = "xml:pugixml";
     const std::string path = file("p.xml", k_xml);
     EXPECT_EQ(events(path), k_events);
-    EXPECT_FALSE(read(path)->document.source_is_xml);
+    const auto by_engine = read(path);
+    EXPECT_FALSE(by_engine->document.source_is_xml);
+    EXPECT_EQ(by_engine->document.source_spec, "xml:pugixml");
 }
 
 TEST_F(read_document_test, generated_documents) {

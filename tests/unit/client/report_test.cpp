@@ -76,7 +76,7 @@ SIZE*    SIZE*    DECODE**  DECODE**  FILENAME
 -------- -------- --------- --------- -------------------------------
   937005    72933     79.38      3.09 test.xml
 * Size measurements are in bytes.
-  In a decode test, SIZE of XML is that of the file itself.
+  In a decode test, SIZE of the file's own format is that of the file itself.
 ** Timing measurements are in milliseconds
    Each is the median of all runs.
 )");

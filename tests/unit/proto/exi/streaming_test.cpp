@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "common/base/stream.h"
-#include "proto/exi/exi_format.h"
 #include "tests/unit/proto/exi/support.h"
 
 namespace perfrelay::exi {
@@ -71,40 +70,6 @@ TEST(Streaming, EncodesIntoADrain) {
         BufferDrain drain(collected);
         ASSERT_TRUE(codec_of(spec)->encode(*document, drain));
         EXPECT_EQ(as_text(collected.view()), as_text(whole.view())) << spec;
-    }
-}
-
-struct Counting {
-    static constexpr bool k_active = true;
-    void header(std::uint64_t bits) { total += bits; }
-    void event(const TracedEvent& event) {
-        total += event.code_bits + event.name_bits + event.value_bits;
-        ++events;
-    }
-    void value(const QName*, std::string_view, std::uint64_t bits) { total += bits; }
-
-    std::uint64_t total = 0;
-    std::uint64_t events = 0;
-};
-
-TEST(Trace, AccountsForEveryBit) {
-    const auto document = document_of(data_file("contract/records.xml"));
-    for (const char* spec :
-         {"exi", "exi:prefixes", "exi:align=byte", "exi:align=byte,all", "exi:align=pre"}) {
-        const Buffer bytes = encoded(spec, *document);
-        StreamReader reader(Limits{});
-        EncoderOptions options;
-        const std::string text = spec;
-        options.stream.preserve.prefixes = text == "exi:prefixes";
-        if (text.find("all") != text.npos) options.stream.preserve = {true, true, true, true, true};
-        if (text.find("byte") != text.npos) options.stream.alignment = Alignment::byte_aligned;
-        if (text.find("pre") != text.npos && text.find("align") != text.npos)
-            options.stream.alignment = Alignment::pre_compression;
-        DigestSink sink;
-        Counting trace;
-        ASSERT_TRUE(reader.read(Input::of(bytes.view()), options, sink, trace)) << spec;
-        EXPECT_EQ((trace.total + 7) / 8, bytes.size()) << spec;
-        EXPECT_GT(trace.events, 20U);
     }
 }
 
