@@ -48,7 +48,7 @@ class ReadValues {
         global_.clear();
         owners_.clear();
         next_ = 0;
-        for (std::vector<std::uint32_t>& local : local_)
+        for (std::vector<std::string_view>& local : local_)
             local.clear();
     }
     const ValueRules& rules() const { return rules_; }
@@ -62,30 +62,28 @@ class ReadValues {
 
     // Null when the identifier is not, or no longer, assigned.
     const std::string_view* local(std::uint32_t name, std::uint32_t id) const {
-        const std::vector<std::uint32_t>& local = local_[name];
-        if (id >= local.size() || local[id] == k_unassigned) return nullptr;
-        return &global_[local[id]];
+        const std::vector<std::string_view>& local = local_[name];
+        if (id >= local.size() || local[id].empty()) return nullptr;
+        return &local[id];
     }
     const std::string_view* global(std::uint32_t id) const {
         return id < global_.size() ? &global_[id] : nullptr;
     }
 
     void add(std::uint32_t name, std::string_view text) {
-        const auto id = static_cast<std::uint32_t>(next_);
         if (rules_.bounded()) {
+            const auto id = static_cast<std::uint32_t>(next_);
             make_room_at(id);
             owners_[id] = {name, static_cast<std::uint32_t>(local_[name].size())};
             global_[id] = text;
             if (++next_ == rules_.capacity()) next_ = 0;
         } else {
             global_.push_back(text);
-            ++next_;
         }
-        if (rules_.local()) local_[name].push_back(id);
+        if (rules_.local()) local_[name].push_back(text);
     }
 
   private:
-    static constexpr std::uint32_t k_unassigned = UINT32_MAX;
     struct Owner {
         std::uint32_t name = 0;
         std::uint32_t local = 0;
@@ -96,15 +94,17 @@ class ReadValues {
             global_.emplace_back();
             owners_.emplace_back();
         } else if (rules_.local()) {
-            local_[owners_[id].name][owners_[id].local] = k_unassigned;
+            local_[owners_[id].name][owners_[id].local] = {};
         }
     }
 
     ValueRules rules_;
     std::vector<std::string_view> global_;
-    std::vector<std::vector<std::uint32_t>> local_;  // by name: global identifiers
-    std::vector<Owner> owners_;                      // by global identifier, when bounded
-    std::uint64_t next_ = 0;                         // globalID
+    // By name, by identifier there: the text itself, so that a hit is one look-up. Empty:
+    // unassigned.
+    std::vector<std::vector<std::string_view>> local_;
+    std::vector<Owner> owners_;  // by global identifier, when bounded
+    std::uint64_t next_ = 0;     // globalID, when bounded
 };
 
 class WriteValues {
