@@ -64,6 +64,8 @@ Result<> TextSource::check(std::string_view text) {
         return Error{.code = Errc::limit_exceeded,
                      .where = "the document is larger than the limit"};
     }
+    // No character of XML; after a UTF-8 mark libxml2 would take it for a sign of UTF-16.
+    if (text.find('\0') != std::string_view::npos) return Error{.where = "a NUL character"};
     if (ascii_only_ && std::ranges::any_of(text, [](char c) { return (c & 0x80) != 0; })) {
         return Error{.where = "bytes that are not of the document's encoding"};
     }

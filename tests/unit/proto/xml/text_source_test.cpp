@@ -77,6 +77,14 @@ TEST(TextSource, SmallPiecesHideNoEncoding) {
     }
 }
 
+TEST(TextSource, ANulIsNoCharacter) {
+    for (const std::string& text :
+         {"\xEF\xBB\xBF<\0?\0x\0m\0l\0"s, "<a>\0</a>"s, "<a/>      \0"s}) {
+        MemorySource bytes(as_bytes(text), 5);
+        EXPECT_EQ(all_of(bytes), "a NUL character");
+    }
+}
+
 TEST(TextSource, WaitsForAsMuchAsIsAskedFor) {
     const std::string text = "<a>" + std::string(100, 'x') + "</a>";
     MemorySource bytes(as_bytes(text), 7);
