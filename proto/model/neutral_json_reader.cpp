@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <unordered_map>
 
@@ -7,8 +6,8 @@
 #include <rapidjson/error/en.h>
 
 #include "proto/model/neutral_json.h"
+#include "proto/model/neutral_values.h"
 #include "proto/model/object_difference.h"
-#include "proto/model/wide_text.h"
 
 namespace perfrelay {
 
@@ -24,64 +23,19 @@ using graph::ValueKind;
 
 namespace {
 
-using Json = rapidjson::Value;
-
-std::string_view view(const Json& json) {
-    return {json.GetString(), json.GetStringLength()};
-}
-
-// The unit of an escape \uXXXX at `at`, or -1.
-int unit_at(std::string_view json, std::size_t at) {
-    if (json.size() - at < 6 || json[at] != '\\' || json[at + 1] != 'u') return -1;
-    int unit = 0;
-    const char* const first = json.data() + at + 2;
-    const auto [end, error] = std::from_chars(first, first + 4, unit, 16);
-    return error == std::errc() && end == first + 4 ? unit : -1;
-}
-
-// Escapes of lone surrogates become their three bytes; everything else stays.
-std::string without_lone_surrogates(std::string_view json) {
-    std::string out;
-    out.reserve(json.size());
-    for (std::size_t at = 0; at < json.size();) {
-        if (json[at] != '\\') {
-            out += json[at++];
-            continue;
-        }
-        const int unit = unit_at(json, at);
-        if (unit < 0 || !is_surrogate(static_cast<std::uint32_t>(unit))) {
-            out += json.substr(at, 2);
-            at += 2;
-            continue;
-        }
-        const int low = unit < 0xDC00 ? unit_at(json, at + 6 < json.size() ? at + 6 : at) : -1;
-        if (low >= 0xDC00 && low <= 0xDFFF) {
-            out += json.substr(at, 12);
-            at += 12;
-            continue;
-        }
-        const auto bits = static_cast<unsigned>(unit);
-        out += static_cast<char>(0xE0U | (bits >> 12U));
-        out += static_cast<char>(0x80U | ((bits >> 6U) & 0x3FU));
-        out += static_cast<char>(0x80U | (bits & 0x3FU));
-        at += 6;
-    }
-    return out;
-}
-
 template <class Kind>
 Kind next(Kind kind) {
     return static_cast<Kind>(static_cast<int>(kind) + 1);
 }
 
 struct Wanted {
-    const Json* json;
+    const rapidjson::Value* json;
     Value* to;
 };
 
-class JsonReader {
+class JsonReader : NeutralValues {
   public:
-    explicit JsonReader(ObjectGraph& graph) : graph_(graph) {}
+    explicit JsonReader(ObjectGraph& graph) : NeutralValues(graph), graph_(graph) {}
 
     Result<> run(Bytes input) {
         const std::string json = without_lone_surrogates(as_text(input));
@@ -97,47 +51,12 @@ class JsonReader {
         while (!wanted_.empty()) {
             const Wanted next = wanted_.back();
             wanted_.pop_back();
-            if (!value(*next.json, *next.to)) return Error{.code = Errc::malformed, .where = why_};
+            if (!value(*next.json, *next.to)) return Error{.code = Errc::malformed, .where = why()};
         }
         return {};
     }
 
   private:
-    bool fail(const char* why) {
-        if (*why_ == '\0') why_ = why;
-        return false;
-    }
-
-    const Json* member(const Json& json, const char* name) {
-        const auto found = json.FindMember(name);
-        return found == json.MemberEnd() ? nullptr : &found->value;
-    }
-    const Json* array(const Json& json, const char* name) {
-        const Json* found = member(json, name);
-        if (found != nullptr && found->IsArray()) return found;
-        fail("neutral JSON: an array is missing (items, fields, entries, assoc, dense, levels)");
-        return nullptr;
-    }
-    bool flag(const Json& json, const char* name, bool& to) {
-        const Json* found = member(json, name);
-        if (found == nullptr || !found->IsBool())
-            return fail("neutral JSON: true or false missing");
-        to = found->GetBool();
-        return true;
-    }
-    const Text* text(const Json* json) {
-        if (json == nullptr || !json->IsString()) {
-            fail("neutral JSON: a text is missing");
-            return nullptr;
-        }
-        scratch_.clear();
-        if (!append_wide_text(view(*json), NulForm::one_byte, scratch_)) {
-            fail("neutral JSON: a text is not UTF-8");
-            return nullptr;
-        }
-        return graph_.intern(scratch_);
-    }
-
     bool value(const Json& json, Value& to) {
         if (!json.IsObject()) return fail("neutral JSON: a value is an object with \"t\"");
         const Json* const kind = member(json, "t");
@@ -167,78 +86,6 @@ class JsonReader {
         if (found == by_id_.end()) return fail("neutral JSON: a ref to an id not seen yet");
         to = Value::of(found->second);
         return true;
-    }
-
-    bool integer(const Json* json, std::int64_t least, std::int64_t most, std::int64_t& to) {
-        if (json == nullptr || !json->IsInt64() || json->GetInt64() < least ||
-            json->GetInt64() > most) {
-            return fail("neutral JSON: a number is missing or out of range");
-        }
-        to = json->GetInt64();
-        return true;
-    }
-
-    bool bits(const Json& json, unsigned digits, Value& to, ValueKind kind) {
-        const Json* const found = member(json, "bits");
-        if (found == nullptr || !found->IsString()) return fail("neutral JSON: bits missing");
-        const std::string_view hex = view(*found);
-        std::uint64_t read = 0;
-        const auto [end, error] = std::from_chars(hex.data(), hex.data() + hex.size(), read, 16);
-        if (error != std::errc() || end != hex.data() + hex.size() || hex.size() != digits) {
-            return fail("neutral JSON: bits are hexadecimal digits, 8 or 16");
-        }
-        to = kind == ValueKind::float32 ? Value::float32_bits(static_cast<std::uint32_t>(read))
-                                        : Value::float64_bits(read);
-        return true;
-    }
-
-    bool scalar(ValueKind kind, const Json& json, Value& to) {
-        const Json* const v = member(json, "v");
-        std::int64_t number = 0;
-        switch (kind) {
-            case ValueKind::undefined: to = Value::undefined(); return true;
-            case ValueKind::null: to = Value::null(); return true;
-            case ValueKind::boolean: {
-                bool truth = false;
-                if (!flag(json, "v", truth)) return false;
-                to = Value::boolean(truth);
-                return true;
-            }
-            case ValueKind::int8:
-                if (!integer(v, INT8_MIN, INT8_MAX, number)) return false;
-                to = Value::int8(static_cast<std::int8_t>(number));
-                return true;
-            case ValueKind::int16:
-                if (!integer(v, INT16_MIN, INT16_MAX, number)) return false;
-                to = Value::int16(static_cast<std::int16_t>(number));
-                return true;
-            case ValueKind::int32:
-                if (!integer(v, INT32_MIN, INT32_MAX, number)) return false;
-                to = Value::int32(static_cast<std::int32_t>(number));
-                return true;
-            case ValueKind::char16:
-                if (!integer(v, 0, UINT16_MAX, number)) return false;
-                to = Value::char16(static_cast<std::uint16_t>(number));
-                return true;
-            case ValueKind::int64:
-                if (!whole(v, number)) return fail("neutral JSON: a long is digits in quotes");
-                to = Value::int64(number);
-                return true;
-            case ValueKind::float32: return bits(json, 8, to, kind);
-            case ValueKind::float64: return bits(json, 16, to, kind);
-            default: break;
-        }
-        const Text* const read = text(v);
-        if (read == nullptr) return false;
-        to = Value::of(read);
-        return true;
-    }
-
-    static bool whole(const Json* json, std::int64_t& to) {
-        if (json == nullptr || !json->IsString()) return false;
-        const std::string_view digits = view(*json);
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), to);
-        return error == std::errc() && end == digits.data() + digits.size();
     }
 
     bool node(NodeKind kind, const Json& json, Value& to) {
@@ -519,42 +366,6 @@ class JsonReader {
         return true;
     }
 
-    bool date(const Json* ms, Node& made) {
-        std::int64_t millis = 0;
-        if (whole(ms, millis)) {
-            made.millis = millis;
-            return true;
-        }
-        if (ms == nullptr || !ms->IsString()) return fail("neutral JSON: ms missing");
-        const std::string_view digits = view(*ms);
-        double read = 0;
-        const auto [end, error] =
-            std::from_chars(digits.data(), digits.data() + digits.size(), read);
-        if (error != std::errc() || end != digits.data() + digits.size()) {
-            return fail("neutral JSON: ms is a number in quotes");
-        }
-        made.set_date(read);
-        return true;
-    }
-
-    bool hex(const Json* json, Node& made) {
-        if (json == nullptr || !json->IsString() || json->GetStringLength() % 2 != 0) {
-            return fail("neutral JSON: hex missing, or an odd number of digits");
-        }
-        const std::string_view digits = view(*json);
-        auto* const bytes = graph_.array<std::uint8_t>(digits.size() / 2);
-        for (std::size_t i = 0; i < digits.size(); i += 2) {
-            const auto [end, error] =
-                std::from_chars(digits.data() + i, digits.data() + i + 2, bytes[i / 2], 16);
-            if (error != std::errc() || end != digits.data() + i + 2) {
-                return fail("neutral JSON: not a hexadecimal digit");
-            }
-        }
-        made.data = bytes;
-        made.count = static_cast<std::uint32_t>(digits.size() / 2);
-        return true;
-    }
-
     ObjectGraph& graph_;
     std::vector<Wanted> wanted_;  // the next one last
     std::unordered_map<std::uint32_t, Node*> by_id_;
@@ -562,8 +373,6 @@ class JsonReader {
     std::vector<const Text*> names_;
     bool identity_ = false;     // of a date or bytes
     bool no_identity_ = false;  // of another one
-    std::string scratch_;
-    const char* why_ = "";
 };
 
 }  // namespace
