@@ -17,11 +17,6 @@
 namespace perfrelay::client {
 namespace {
 
-int complain(ExitCode code, const std::string& line) {
-    std::cerr << "perfclient: " << line << '\n';
-    return status(code);
-}
-
 Whitespace policy_of(const ConvertOptions& options, const Document& document, const Codec* to) {
     if (options.ws_given) return options.common.whitespace;
     const bool as_it_is =
@@ -108,10 +103,8 @@ int convert(const ConvertOptions& options, const FormatTable& formats) {
 
 int convert_main(std::span<const char* const> words, const FormatTable& formats) {
     auto parsed = parse_convert(words, formats);
-    if (const auto* refused = std::get_if<Refusal>(&parsed)) {
-        std::cerr << refused->line << '\n';
-        return status(refused->code);
-    }
+    if (const auto* refused = std::get_if<Refusal>(&parsed))
+        return complain(refused->code, refused->line);
     const ConvertOptions& options = std::get<ConvertOptions>(parsed);
     if (!options.help) {
         try {

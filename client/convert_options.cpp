@@ -1,24 +1,23 @@
 #include "client/convert_options.h"
 
-#include <algorithm>
-#include <array>
-#include <optional>
 #include <utility>
 #include <vector>
 
+#include "client/command_words.h"
 #include "client/generate.h"
 #include "client/input_kind.h"
-#include "client/normalise.h"
+#include "client/option_values.h"
 
 namespace perfrelay::client {
 namespace {
 
-// Options of the option table that convert has too.
-constexpr std::array<std::string_view, 7> k_shared{"from",         "ws",      "generate", "seed",
-                                                   "max-document", "deflate", "bind"};
+constexpr std::string_view k_switches[] = {"events", "graph", "trace"};
+constexpr std::string_view k_values[] = {"to", "generate", "sqlite"};
+constexpr std::string_view k_shared[] = {"from", "ws", "seed", "max-document", "deflate", "bind"};
+constexpr Command k_convert{"convert", k_switches, k_values, k_shared};
 
 Refusal refuse(const std::string& line) {
-    return {ExitCode::usage, "perfclient: convert: " + line};
+    return {ExitCode::usage, "convert: " + line};
 }
 
 class Parser {
@@ -27,20 +26,16 @@ class Parser {
         : words_(words), formats_(formats) {}
 
     std::variant<ConvertOptions, Refusal> operator()() {
-        std::vector<std::string> files;
-        bool only_files = false;
-        for (; at_ < words_.size(); ++at_) {
-            const std::string_view word = words_[at_];
-            if (!only_files && word == "--") {
-                only_files = true;
-            } else if (only_files || word.size() < 2 || word.front() != '-') {
-                files.emplace_back(word);
-            } else if (!take_option(word)) {
-                return refuse(why_);
-            }
-        }
+        auto read = read_command(k_convert, words_, result_.common, why_);
+        if (!read) return refuse(why_);
+        result_.ws_given = read->has("ws");
+        result_.help = read->has("help");
+        result_.events = read->has("events");
+        result_.graph = read->has("graph");
+        result_.trace = read->has("trace");
+        result_.to = read->value("to");
         if (result_.help) return std::move(result_);
-        if (!take_files(std::move(files)) || !check()) return refuse(why_);
+        if (!take_files(*read) || !check()) return refuse(why_);
         return std::move(result_);
     }
 
@@ -50,75 +45,21 @@ class Parser {
         return false;
     }
 
-    bool take_option(std::string_view word) {
-        const std::size_t dashes = word.starts_with("--") ? 2 : 1;
-        const std::size_t equals = std::min(word.find('='), word.size());
-        const std::string_view name = word.substr(dashes, equals - dashes);
-        const std::string spelling(word.substr(0, equals));
-        std::optional<std::string> value;
-        if (equals < word.size()) value = std::string(word.substr(equals + 1));
-
-        const OptionLine* const line = find_option(name);
-        const std::string_view known = line != nullptr ? line->names.front() : name;
-        if (bool* const given = switch_of(known)) {
-            if (value) return fail(spelling + " takes no value, and here is '" + *value + "'");
-            *given = true;
-            return true;
-        }
-        const bool shared = std::find(k_shared.begin(), k_shared.end(), known) != k_shared.end();
-        if (known != "to" && known != "sqlite" && !shared) {
-            if (line != nullptr && !line->built) return fail(spelling + " is not in this build");
-            return fail(spelling +
-                        (line != nullptr ? " is no option of convert" : ": unknown option") +
-                        "; perfclient convert --help lists them");
-        }
-        return take_value(spelling, value) && apply(known, spelling, *value);
-    }
-
-    bool* switch_of(std::string_view name) {
-        if (name == "help") return &result_.help;
-        if (name == "events") return &result_.events;
-        if (name == "graph") return &result_.graph;
-        return name == "trace" ? &result_.trace : nullptr;
-    }
-
-    bool take_value(const std::string& spelling, std::optional<std::string>& value) {
-        const std::string_view next = at_ + 1 < words_.size() ? words_[at_ + 1] : "";
-        if (!value && !next.empty() && next.front() != '-') {
-            value = std::string(next);
-            ++at_;
-        }
-        return (value && !value->empty()) || fail(spelling + " needs a value");
-    }
-
-    bool apply(std::string_view name, const std::string& spelling, const std::string& value) {
-        if (name == "to") {
-            result_.to = value;
-        } else if (name == "generate" || name == "sqlite") {
-            if (has_input()) return fail(spelling + ": there is one input, and here are two");
-            result_.input = {value, "", name == "generate", name == "sqlite"};
-        } else {
-            std::string why;
-            if (!find_option(name)->set(result_.common, value, why)) {
-                return fail(spelling + " " + why);
-            }
-            if (name == "ws") result_.ws_given = true;
-        }
-        return true;
-    }
-
-    // One that is no file among the words.
-    bool has_input() const { return result_.input.generated || result_.input.sqlite; }
-
-    bool take_files(std::vector<std::string> files) {
-        const std::size_t wanted = has_input() ? 1 : 2;
+    bool take_files(CommandWords& read) {
+        const bool generated = read.has("generate");
+        const bool sqlite = read.has("sqlite");
+        if (generated && sqlite) return fail("there is one input, and here are two");
+        const std::size_t wanted = generated || sqlite ? 1 : 2;
+        std::vector<std::string>& files = read.files;
         if (files.size() != wanted) {
             return fail((wanted == 2 ? "IN and OUT are needed (- for standard input and output), "
                                      : "OUT alone is needed beside --generate or --sqlite, ") +
                         std::string("and here are ") + std::to_string(files.size()) +
                         " files; perfclient convert --help shows how");
         }
-        if (wanted == 2) result_.input.path = std::move(files.front());
+        std::string in =
+            wanted == 2 ? files.front() : read.value("generate") + read.value("sqlite");
+        result_.input = {std::move(in), "", generated, sqlite};
         result_.output = std::move(files.back());
         return true;
     }
@@ -163,19 +104,16 @@ class Parser {
     // Replaces `spec` by its canonical form, if it is one format that can be made.
     bool single(std::string& spec, const std::string& who) {
         std::string why;
-        const std::vector<std::string> specs = formats_.expand(spec, why);
-        if (specs.empty()) return fail(who + why);
-        if (specs.size() > 1) return fail(who + "'" + spec + "': several formats");
-        if (formats_.make(specs.front(), result_.common.codecs, why) == nullptr) {
+        auto one = single_format(formats_, spec, why);
+        if (!one || formats_.make(*one, result_.common.codecs, why) == nullptr) {
             return fail(who + why);
         }
-        spec = specs.front();
+        spec = std::move(*one);
         return true;
     }
 
     std::span<const char* const> words_;
     const FormatTable& formats_;
-    std::size_t at_ = 0;
     ConvertOptions result_;
     std::string why_;
 };

@@ -1,6 +1,15 @@
 #include "client/exit_codes.h"
 
+#include <iostream>
+
+#include "client/report/layout.h"
+
 namespace perfrelay::client {
+
+int complain(ExitCode code, std::string_view line) {
+    std::cerr << "perfclient: " << printable(line) << '\n';
+    return status(code);
+}
 
 std::span<const ExitCodeLine> exit_code_table() {
     static constexpr ExitCodeLine k_table[] = {

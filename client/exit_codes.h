@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace perfrelay::client {
 
@@ -26,6 +27,9 @@ struct ExitCodeLine {
     ExitCode code;
     const char* meaning;  // for --help
 };
+
+// Says "perfclient: LINE" on standard error, made printable; the exit status.
+int complain(ExitCode code, std::string_view line);
 
 // Every exit code, ascending.
 std::span<const ExitCodeLine> exit_code_table();

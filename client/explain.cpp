@@ -1,7 +1,6 @@
 #include "client/explain.h"
 
 #include <algorithm>
-#include <array>
 #include <iostream>
 #include <memory>
 #include <new>
@@ -11,7 +10,8 @@
 #include <vector>
 
 #include "client/byte_account.h"
-#include "client/normalise.h"
+#include "client/command_words.h"
+#include "client/option_values.h"
 #include "client/read_document.h"
 #include "client/report/layout.h"
 #include "client/signals.h"
@@ -57,113 +57,80 @@ struct ExplainOptions {
 };
 
 int complain(ExitCode code, const std::string& line) {
-    std::cerr << "perfclient: explain: " << printable(line) << '\n';
-    return status(code);
+    return client::complain(code, "explain: " + line);
 }
 
 // Nothing and `why`.
-std::optional<ExplainOptions> parse(std::span<const char* const> words, std::string& why) {
+std::optional<ExplainOptions> parse(std::span<const char* const> words, const FormatTable& formats,
+                                    std::string& why) {
+    static constexpr std::string_view k_switches[] = {"all"};
+    static constexpr std::string_view k_shared[] = {"from", "max-document"};
     ExplainOptions result;
-    std::vector<std::string> files;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        const std::string_view word = words[i];
-        if (word == "-" || !word.starts_with('-')) {
-            files.emplace_back(word);
-            continue;
-        }
-        const std::size_t equals = std::min(word.find('='), word.size());
-        const std::string spelling(word.substr(0, equals));
-        const std::string_view name =
-            std::string_view(spelling).substr(spelling.starts_with("--") ? 2 : 1);
-        const OptionLine* const line = find_option(name);
-        const std::string_view known = line != nullptr ? line->names.front() : name;
-        if (known == "help" || known == "all") {
-            (known == "help" ? result.help : result.all) = true;
-            continue;
-        }
-        if (known != "from" && known != "max-document") {
-            why = spelling +
-                  (line == nullptr ? ": unknown option"
-                   : !line->built  ? " is not in this build"
-                                   : " is no option of explain") +
-                  "; perfclient explain --help lists them";
-            return std::nullopt;
-        }
-        std::string value;
-        if (equals < word.size()) {
-            value = word.substr(equals + 1);
-        } else if (i + 1 < words.size()) {
-            value = words[++i];
-        }
-        if (value.empty()) {
-            why = spelling + " needs a value";
-            return std::nullopt;
-        }
-        if (!line->set(result.common, value, why)) {
-            why = spelling + " " + why;
-            return std::nullopt;
-        }
-    }
-    if (!result.help && files.size() != 1) {
+    auto read = read_command({"explain", k_switches, {}, k_shared}, words, result.common, why);
+    if (!read) return std::nullopt;
+    result.all = read->has("all");
+    result.help = read->has("help");
+    if (result.help) return result;
+    if (read->files.size() != 1) {
         why = "one FILE is needed (- for standard input), and here are " +
-              std::to_string(files.size()) + "; perfclient explain --help shows how";
+              std::to_string(read->files.size()) + "; perfclient explain --help shows how";
         return std::nullopt;
     }
-    if (!files.empty()) result.input.path = std::move(files.front());
+    result.input.path = std::move(read->files.front());
+    if (read->has("from") && !single_format(formats, result.common.from, why)) {
+        why = "--from " + why;
+        return std::nullopt;
+    }
     return result;
 }
 
 using Cost = ByteAccount::Cost;
 using Line = std::pair<std::string, Cost>;
 
-// A table over the parts: what each costs in the file and, where that is packed, inside.
-class Table {
+// Of what parts a file is made: what each costs in it and, where it is packed, inside.
+class PartsTable {
   public:
-    Table(std::ostream& out, const ByteAccount& account, std::size_t file_bytes)
-        : out_(out),
-          packed_(account.is_packed()),
-          file_bits_(8.0 * static_cast<double>(file_bytes)) {}
+    PartsTable(const char* what, const ByteAccount& account, std::size_t file_bytes)
+        : packed_(account.is_packed()),
+          file_bits_(8.0 * static_cast<double>(file_bytes)),
+          table_(columns(what, packed_), 2) {}
 
-    void heading(const std::string& what) {
-        out_ << '\n';
-        row(what, {"COUNT", "STRUCTURE", "NAMES", "VALUES", "BYTES", "SHARE"},
-            packed_ ? "UNPACKED" : "");
-    }
     void line(const Line& line) {
         const Cost& cost = line.second;
-        std::array<std::string, 6> cells{std::to_string(cost.count)};
-        for (std::size_t part = 0; part < ByteAccount::k_parts; ++part)
-            cells[part + 1] = bytes(cost.in_file[part]);
-        share(line.first, cells, cost.total_in_file(),
-              packed_ ? bytes(static_cast<double>(cost.total_inside())) : "");
+        std::vector<std::string> cells{std::to_string(cost.count)};
+        for (const double bits : cost.in_file)
+            cells.push_back(bytes(bits));
+        row(std::move(cells), cost.total_in_file(), bytes(static_cast<double>(cost.total_inside())),
+            line.first);
     }
     // What has no parts: the header, padding.
-    void other(const std::string& what, double bits) { share(what, {}, bits, ""); }
+    void other(const std::string& what, double bits) {
+        row(std::vector<std::string>(1 + ByteAccount::k_parts), bits, "", what);
+    }
+    std::string text() const { return table_.text(); }
 
   private:
-    static std::string bytes(double bits) { return format_fixed(bits / 8, 1); }
-    void share(const std::string& what, std::array<std::string, 6> cells, double bits,
-               const std::string& unpacked) {
-        cells[4] = bytes(bits);
-        cells[5] = format_fixed(file_bits_ == 0 ? 0 : 100 * bits / file_bits_, 1) + " %";
-        row(what, cells, unpacked);
+    static std::vector<Column> columns(const char* what, bool packed) {
+        std::vector<Column> all;
+        for (const char* heading : {"COUNT", "STRUCTURE", "NAMES", "VALUES", "BYTES", "SHARE"})
+            all.push_back({.heading = {heading}, .width = 9, .heading_right = true});
+        if (packed) all.push_back({.heading = {"UNPACKED"}, .width = 9, .heading_right = true});
+        all.push_back({.heading = {what}, .right = false});
+        return all;
     }
-    void row(const std::string& what, const std::array<std::string, 6>& cells,
-             const std::string& unpacked) {
-        constexpr std::size_t k_cell = 11;
-        std::string text;
-        const auto put = [&](const std::string& cell) {
-            text += std::string(cell.size() < k_cell ? k_cell - cell.size() : 1, ' ') + cell;
-        };
-        for (const std::string& cell : cells)
-            put(cell);
-        if (packed_) put(unpacked);
-        out_ << text << "  " << printable(what) << '\n';
+    static std::string bytes(double bits) { return format_fixed(bits / 8, 1); }
+    void row(std::vector<std::string> cells, double bits, const std::string& unpacked,
+             const std::string& what) {
+        cells.push_back(bytes(bits));
+        cells.push_back(format_fixed(file_bits_ == 0 ? 0 : 100 * bits / file_bits_, 1) + " %");
+        if (packed_) cells.push_back(unpacked);
+        cells.push_back(printable(what));
+        table_.row(std::move(cells));
     }
 
-    std::ostream& out_;
     bool packed_;
     double file_bits_;
+    Table table_;
 };
 
 std::vector<Line> by_cost(const std::map<std::string, Cost, std::less<>>& costs) {
@@ -185,38 +152,30 @@ void print(std::ostream& out, const ReadDocument& read, const ByteAccount& accou
     }
     out << '\n';
 
-    Table table(out, account, size);
+    PartsTable kinds("KIND", account, size);
     const Cost total = account.total();
     const auto header = static_cast<double>(account.header_bits());
-    table.heading("KIND");
     for (const Line& line : by_cost(account.events()))
-        table.line(line);
-    table.line({"all events", total});
-    table.other("header", header);
-    table.other("padding", 8.0 * static_cast<double>(size) - header - total.total_in_file());
+        kinds.line(line);
+    kinds.line({"all events", total});
+    kinds.other("header", header);
+    kinds.other("padding", 8.0 * static_cast<double>(size) - header - total.total_in_file());
 
     std::vector<Line> names = by_cost(account.names());
     const std::size_t hidden =
         all || names.size() <= k_most_names ? 0 : names.size() - k_most_names;
     names.resize(names.size() - hidden);
-    table.heading("NAME");
+    PartsTable by_name("NAME", account, size);
     for (const Line& line : names)
-        table.line(line);
+        by_name.line(line);
+    out << '\n' << kinds.text() << '\n' << by_name.text();
     if (hidden != 0) out << "and " << hidden << " more names; --all shows them\n";
 }
 
-int explain(ExplainOptions& options, const FormatTable& formats) {
+int explain(const ExplainOptions& options, const FormatTable& formats) {
     const std::atomic<int>& stop = install_signals();
     std::string why;
-    Options& common = options.common;
-    if (!common.from.empty()) {
-        const std::vector<std::string> specs = formats.expand(common.from, why);
-        if (specs.size() != 1) {
-            return complain(
-                ExitCode::usage,
-                "--from " + (specs.empty() ? why : "'" + common.from + "': several formats"));
-        }
-    }
+    const Options& common = options.common;
     auto read = read_source(options.input, common, formats, &stop, why);
     if (!read) return complain(stop != 0 ? ExitCode::partial : ExitCode::bad_input, why);
     const Document& document = read->document;
@@ -239,7 +198,7 @@ int explain(ExplainOptions& options, const FormatTable& formats) {
 
 int explain_main(std::span<const char* const> words, const FormatTable& formats) {
     std::string why;
-    std::optional<ExplainOptions> options = parse(words, why);
+    const std::optional<ExplainOptions> options = parse(words, formats, why);
     if (!options) return complain(ExitCode::usage, why);
     if (!options->help) {
         try {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace perfrelay::client {
 namespace {
@@ -128,6 +130,14 @@ std::optional<Network> parse_network(std::string_view text, std::string& why) {
     if (const auto parts = split_address(rest, why)) network = make_network(*parts, why);
     if (!network) why = quoted(text) + ": " + why;
     return network;
+}
+
+std::optional<std::string> single_format(const FormatTable& formats, const std::string& spec,
+                                         std::string& why) {
+    std::vector<std::string> specs = formats.expand(spec, why);
+    if (specs.size() > 1) why = quoted(spec) + ": several formats";
+    if (specs.size() != 1) return std::nullopt;
+    return std::move(specs.front());
 }
 
 }  // namespace perfrelay::client

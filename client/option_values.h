@@ -1,7 +1,7 @@
 #pragma once
-// Values that only perfclient takes: counts and networks (times and sizes: common/cli/units.h).
-// What is not understood is refused with one line in `why`, the value quoted first.
-// Tested by tests/unit/client/option_values_test.cpp.
+// Values that only perfclient takes: counts, networks, single formats (times and sizes:
+// common/cli/units.h). What is not understood is refused with one line in `why`, the value quoted
+// first. Tested by tests/unit/client/option_values_test.cpp.
 
 #include <cstdint>
 #include <optional>
@@ -21,5 +21,9 @@ std::optional<std::uint64_t> parse_seed(std::string_view text, std::string& why)
 // "HOST:PORT", "net://HOST:PORT", "[::1]:8000", "localhost", "localhost:PORT". Only the name
 // localhost may go without a port.
 std::optional<Network> parse_network(std::string_view text, std::string& why);
+
+// The canonical SPEC of one format, such as --from and --to take; "xml:all" is several.
+std::optional<std::string> single_format(const FormatTable& formats, const std::string& spec,
+                                         std::string& why);
 
 }  // namespace perfrelay::client

@@ -9,13 +9,14 @@
 
 #include "client/generate.h"
 #include "client/normalise.h"
+#include "client/option_values.h"
 #include "common/cli/units.h"
 
 namespace perfrelay::client {
 namespace {
 
 Refusal refuse(const std::string& line) {
-    return {ExitCode::usage, "perfclient: " + line};
+    return {ExitCode::usage, line};
 }
 
 // The GNU parser, with a line of it for every setting of the table.
@@ -112,13 +113,11 @@ std::optional<Refusal> check_generated(const Input& input, const Limits& limits)
     return std::nullopt;
 }
 
-// --from is one format, not several, and can be made.
-std::optional<Refusal> check_from(Options& options, const FormatTable& table) {
+// --from is one format, not several.
+std::optional<Refusal> check_from(const Options& options, const FormatTable& table) {
     if (options.from.empty()) return std::nullopt;
     std::string why;
-    const std::vector<std::string> specs = table.expand(options.from, why);
-    if (specs.empty()) return refuse("--from " + why);
-    if (specs.size() > 1) return refuse("--from '" + options.from + "': several formats");
+    if (!single_format(table, options.from, why)) return refuse("--from " + why);
     return std::nullopt;
 }
 
@@ -135,8 +134,7 @@ std::optional<Refusal> find_links(Options& options) {
         why = "cannot be read, or is empty";
         auto own = text.empty() ? std::nullopt : net::parse_link_file(text, why);
         if (!own) {
-            return Refusal{ExitCode::bad_input,
-                           "perfclient: --link-file '" + options.link_file + "': " + why};
+            return Refusal{ExitCode::bad_input, "--link-file '" + options.link_file + "': " + why};
         }
         // Own links come first: they may bear the name of one that is known.
         known.insert(known.begin(), own->begin(), own->end());

@@ -81,7 +81,7 @@ struct Options {
 
 struct Refusal {
     ExitCode code = ExitCode::usage;
-    std::string line;  // "perfclient: ...", without a line end
+    std::string line;  // for complain()
 };
 
 // `words`: argv without the program's name. No words at all ask for help.

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <new>
 #include <span>
+#include <string_view>
 #include <variant>
 
 #include <unistd.h>
@@ -31,8 +32,7 @@ int become(const Options& options) {
     const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
     const std::string program = find_perfrelay("", path != nullptr ? path : "", why);
     if (!program.empty()) why = become_relay(program, options.relay_arguments);
-    std::cerr << "perfclient: " << why << '\n';
-    return status(ExitCode::connection);
+    return complain(ExitCode::connection, why);
 }
 
 int measure_and_print(const Options& options, const FormatTable& formats,
@@ -63,20 +63,24 @@ int measure_and_print(const Options& options, const FormatTable& formats,
     return status(fault.empty() || result.code != ExitCode::ok ? result.code : ExitCode::partial);
 }
 
+struct CommandMain {
+    std::string_view name;
+    int (*main)(std::span<const char* const> words, const FormatTable& formats);
+};
+// Those of the option table that are built.
+constexpr CommandMain k_commands[] = {{"convert", convert_main}, {"explain", explain_main}};
+
 int parse_and_run(int argc, const char* const* argv, const FormatTable& formats) {
     const std::span<const char* const> all(argv, static_cast<std::size_t>(argc));
     const auto words = all.subspan(all.empty() ? 0 : 1);
-    if (!words.empty() && std::string_view(words.front()) == "convert") {
-        return convert_main(words.subspan(1), formats);
-    }
-    if (!words.empty() && std::string_view(words.front()) == "explain") {
-        return explain_main(words.subspan(1), formats);
+    for (const CommandMain& command : k_commands) {
+        if (!words.empty() && words.front() == command.name) {
+            return command.main(words.subspan(1), formats);
+        }
     }
     auto parsed = parse_options(words, formats);
-    if (const auto* refused = std::get_if<Refusal>(&parsed)) {
-        std::cerr << printable(refused->line) << '\n';
-        return status(refused->code);
-    }
+    if (const auto* refused = std::get_if<Refusal>(&parsed))
+        return complain(refused->code, refused->line);
     const Options& options = std::get<Options>(parsed);
     std::string command_line = "perfclient";
     for (const char* word : words)

@@ -6,6 +6,7 @@
 #include "client/generate.h"
 #include "client/input_kind.h"
 #include "client/inputs.h"
+#include "client/option_values.h"
 #include "client/sqlite_objects.h"
 #include "proto/model/declare_namespaces.h"
 #include "proto/model/neutral_json.h"
@@ -49,9 +50,8 @@ class SourceReader {
     // `from` can be made: the command line was checked.
     std::string read_as(ReadDocument& out, const std::string& from) {
         std::string why;
-        const std::vector<std::string> specs = formats_.expand(from, why);
-        std::optional<Spec> spec =
-            specs.size() == 1 ? parse_spec(specs.front(), why) : std::nullopt;
+        const auto one = single_format(formats_, from, why);
+        std::optional<Spec> spec = one ? parse_spec(*one, why) : std::nullopt;
         if (!spec) return why;
         for (; !spec->compressors.empty(); spec->compressors.pop_back()) {
             const std::string& name = spec->compressors.back().name;

@@ -218,7 +218,7 @@ class Trace(Exi):
 class Explain(Exi):
     def numbers(self, out, heading):
         """name: bytes, of the table under `heading`."""
-        lines = out[out.index(heading):].splitlines()[1:]
+        lines = out[out.index(heading):].splitlines()[2:]
         found = {}
         for line in lines:
             match = re.match(r'.*?\s([\d.-]+)\s+[\d.-]+ %(?:\s+[\d.]+(?=\s))?\s+(\S.*)$', line)

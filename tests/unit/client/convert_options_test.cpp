@@ -6,36 +6,21 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/client/parsing.h"
+
 namespace perfrelay::client {
 namespace {
 
-using Words = std::vector<std::string>;
-
-std::variant<ConvertOptions, Refusal> parse(const Words& words) {
-    std::vector<const char*> pointers;
-    for (const std::string& word : words)
-        pointers.push_back(word.c_str());
-    return parse_convert(pointers, FormatTable::built_in());
-}
-
 ConvertOptions accepted(const Words& words) {
-    auto parsed = parse(words);
-    if (const auto* refusal = std::get_if<Refusal>(&parsed)) {
-        ADD_FAILURE() << refusal->line;
-        return {};
-    }
-    return std::get<ConvertOptions>(std::move(parsed));
+    return client::accepted(parse_convert(pointers(words), FormatTable::built_in()));
 }
 
 std::string refused(const Words& words) {
-    const auto parsed = parse(words);
-    const auto* refusal = std::get_if<Refusal>(&parsed);
-    if (refusal == nullptr) return "";
-    EXPECT_EQ(status(refusal->code), 2);
-    EXPECT_EQ(refusal->line.find('\n'), std::string::npos) << refusal->line;
-    const std::string start = "perfclient: convert: ";
-    EXPECT_TRUE(refusal->line.starts_with(start)) << refusal->line;
-    return refusal->line.substr(start.size());
+    const std::string line =
+        client::refused(parse_convert(pointers(words), FormatTable::built_in()));
+    const std::string start = "convert: ";
+    EXPECT_TRUE(line.empty() || line.starts_with(start)) << line;
+    return line.empty() ? "" : line.substr(start.size());
 }
 
 TEST(convert_options, in_and_out) {

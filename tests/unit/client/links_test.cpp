@@ -84,12 +84,12 @@ TEST(LinkOptions, AreRefusedInOneLine) {
     const auto wrong = parsed({"--link", "gprz"});
     ASSERT_TRUE(std::holds_alternative<Refusal>(wrong));
     EXPECT_EQ(std::get<Refusal>(wrong).code, ExitCode::usage);
-    EXPECT_TRUE(std::get<Refusal>(wrong).line.starts_with("perfclient: --link 'gprz' is no link"));
+    EXPECT_TRUE(std::get<Refusal>(wrong).line.starts_with("--link 'gprz' is no link"));
     const auto file = parsed({"--link-file", "/no/such/file"});
     ASSERT_TRUE(std::holds_alternative<Refusal>(file));
     EXPECT_EQ(std::get<Refusal>(file).code, ExitCode::bad_input);
     EXPECT_EQ(std::get<Refusal>(file).line,
-              "perfclient: --link-file '/no/such/file': cannot be read, or is empty");
+              "--link-file '/no/such/file': cannot be read, or is empty");
 }
 
 }  // namespace

@@ -6,16 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/client/parsing.h"
+
 namespace perfrelay::client {
 namespace {
 
-using Words = std::vector<std::string>;
-
 Normalised run(const Words& words) {
-    std::vector<const char*> pointers;
-    for (const std::string& word : words)
-        pointers.push_back(word.c_str());
-    return normalise(pointers);
+    return normalise(pointers(words));
 }
 
 TEST(option_table, names_are_unique_and_every_line_is_complete) {

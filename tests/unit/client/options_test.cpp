@@ -11,38 +11,17 @@
 
 #include "client/help.h"
 #include "client/normalise.h"
+#include "tests/unit/client/parsing.h"
 
 namespace perfrelay::client {
 namespace {
 
-using Words = std::vector<std::string>;
-
-std::variant<Options, Refusal> parse(const Words& words) {
-    std::vector<const char*> pointers;
-    for (const std::string& word : words)
-        pointers.push_back(word.c_str());
-    return parse_options(pointers, FormatTable::built_in());
-}
-
-// What must be accepted; the refusal otherwise fails the test and leaves the defaults.
 Options accepted(const Words& words) {
-    auto parsed = parse(words);
-    if (const auto* refusal = std::get_if<Refusal>(&parsed)) {
-        ADD_FAILURE() << refusal->line;
-        return {};
-    }
-    return std::get<Options>(std::move(parsed));
+    return client::accepted(parse_options(pointers(words), FormatTable::built_in()));
 }
 
-// The line of a refusal, without "perfclient: "; "" when it was accepted.
 std::string refused(const Words& words) {
-    const auto parsed = parse(words);
-    const auto* refusal = std::get_if<Refusal>(&parsed);
-    if (refusal == nullptr) return "";
-    EXPECT_EQ(status(refusal->code), 2);
-    EXPECT_EQ(refusal->line.find('\n'), std::string::npos) << refusal->line;
-    EXPECT_TRUE(refusal->line.starts_with("perfclient: ")) << refusal->line;
-    return refusal->line.substr(std::string_view("perfclient: ").size());
+    return client::refused(parse_options(pointers(words), FormatTable::built_in()));
 }
 
 TEST(options, bare_asks_for_help) {
