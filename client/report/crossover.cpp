@@ -3,37 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 
+#include "common/measure/bootstrap.h"
 #include "common/measure/summary.h"
 
 namespace perfrelay::client {
 
 namespace {
 
-constexpr std::size_t k_resamples = 4000;
+using measure::k_resamples;
 constexpr double k_ns_a_second = 1e9;
-
-std::vector<double> sorted(std::vector<double> values) {
-    std::erase_if(values, [](double value) { return std::isnan(value); });
-    std::ranges::sort(values);
-    return values;
-}
-
-// Medians of so many resamples.
-std::vector<double> resampled_medians(const std::vector<double>& values, std::mt19937_64& random) {
-    const std::vector<double> in_order = sorted(values);
-    const auto count = static_cast<double>(in_order.size());
-    std::gamma_distribution<double> gamma((count + 1) / 2, 1);
-    std::vector<double> medians(k_resamples, 0);
-    if (in_order.empty()) return medians;
-    for (double& median : medians) {
-        const double a = gamma(random);
-        const double b = gamma(random);
-        const double place = a / (a + b) * count;
-        median = in_order[std::min(static_cast<std::size_t>(place), in_order.size() - 1)];
-    }
-    return medians;
-}
 
 double median_cpu(const Contender& contender) {
     return measure::summarise(contender.cpu).median;
@@ -54,9 +34,7 @@ Crossover compare(std::span<const Contender> all, std::size_t a, std::size_t b,
     std::vector<double> slower(k_resamples);
     for (std::size_t i = 0; i < k_resamples; ++i)
         slower[i] = medians_a[i] - medians_b[i];
-    std::ranges::sort(slower);
-    const double least = slower[k_resamples / 40];  // 2.5 %
-    const double most = slower[k_resamples - 1 - k_resamples / 40];
+    const auto [least, most] = measure::middle_95(std::move(slower));
     const double middle = median_cpu(all[a]) - median_cpu(all[b]);
     if (std::min(all[a].cpu.size(), all[b].cpu.size()) < measure::k_min_for_interval) {
         found.has_interval = false;
@@ -83,7 +61,7 @@ std::vector<Crossover> crossovers(std::span<const Contender> all, std::uint64_t 
     std::vector<std::vector<double>> medians;
     medians.reserve(all.size());
     for (const Contender& contender : all)
-        medians.push_back(resampled_medians(contender.cpu, random));
+        medians.push_back(measure::resampled_medians(contender.cpu, random));
     std::vector<Crossover> found;
     for (std::size_t i = 0; i < all.size(); ++i) {
         for (std::size_t j = i + 1; j < all.size(); ++j) {

@@ -2,10 +2,8 @@
 // Where one format begins to beat another: total time over a link of B bit/s is
 // cpu + 8 * bytes / B, so a smaller format that takes longer wins below one speed and loses above.
 //
-// Bytes are exact; processor times are medians of runs, and their doubt is bootstrapped. The median
-// of a resample of n sorted values is the value whose place is distributed as Beta((n + 1) / 2,
-// (n + 1) / 2) (David & Nagaraja, Order Statistics, section 2.1), so a draw costs one number and
-// not n. What formats share (round trips) makes no difference to the speed and is left out. Tested
+// Bytes are exact; processor times are medians of runs, and their doubt is bootstrapped.
+// What formats share (round trips) makes no difference to the speed and is left out. Tested
 // by tests/unit/client/crossover_test.cpp.
 
 #include <cstdint>
