@@ -1,15 +1,14 @@
 #include "client/benchmark_csv.h"
 
-#include <array>
 #include <cerrno>
 #include <cmath>
-#include <ctime>
 #include <system_error>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "client/report/layout.h"
 #include "client/report/shown.h"
 
 namespace perfrelay::client {
@@ -38,15 +37,6 @@ std::string stem(std::string_view path) {
     const std::size_t dot = path.rfind('.');
     if (dot != std::string_view::npos && dot != 0) path = path.substr(0, dot);
     return harmless(path);
-}
-
-std::string date_text(std::int64_t now) {
-    const auto seconds = static_cast<std::time_t>(now);
-    std::tm parts{};
-    if (::gmtime_r(&seconds, &parts) == nullptr) return "";
-    std::array<char, 40> text{};
-    const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-    return {text.data(), size};
 }
 
 std::string milliseconds(const Row& row, Quantity quantity) {

@@ -40,7 +40,7 @@ std::string too_large(const Limits& limits) {
 
 // Why this kind of file is not read; "" if it is.
 std::string unsuitable(const struct stat& facts, bool standard_input) {
-    if (S_ISDIR(facts.st_mode)) return "a directory; name the files in it";
+    if (S_ISDIR(facts.st_mode)) return "a directory, and no documents in it are read here";
     if (S_ISBLK(facts.st_mode) || (S_ISCHR(facts.st_mode) && !standard_input)) {
         return "a device, not a file";
     }

@@ -10,6 +10,12 @@
 namespace perfrelay::client {
 namespace {
 
+constexpr std::string_view k_json = "json";
+constexpr std::string_view k_jsonl = "jsonl";
+constexpr std::string_view k_csv = "csv";
+constexpr std::string_view k_markdown = "markdown";
+constexpr std::string_view k_html = "html";
+
 template <class Value, class Parsed>
 bool store(Value& to, const std::optional<Parsed>& parsed) {
     if (parsed) to = static_cast<Value>(*parsed);
@@ -138,6 +144,11 @@ bool set_max_document(Options& options, const std::string& value, std::string& w
 }
 bool set_save(Options& options, const std::string& value, std::string&) {
     options.save = value;
+    return true;
+}
+template <const std::string_view& Kind>
+bool set_output(Options& options, const std::string& value, std::string&) {
+    options.outputs.push_back({std::string(Kind), value});
     return true;
 }
 bool set_quiet(Options& options, const std::string&, std::string&) {
@@ -322,11 +333,18 @@ constexpr OptionLine k_table[] = {
             "also what the relay that was started wrote, on standard error", set_verbose),
     ours(Group::output, {"save"}, "DIR",
          "keep each encoded document there, named after file and format", set_save),
-    later(Group::output, {"json"}, k_required),
-    later(Group::output, {"jsonl"}, k_required),
-    later(Group::output, {"csv"}, k_required),
-    later(Group::output, {"markdown"}, k_required),
-    later(Group::output, {"html"}, k_required),
+    repeatable(Group::output, {k_json}, "FILE",
+               "the report as JSON, raw runs included, whatever ends the run (report.schema.json); "
+               "- is standard output, in place of the tables",
+               set_output<k_json>),
+    repeatable(Group::output, {k_jsonl}, "FILE", "the same as JSON Lines: files, rows, runs",
+               set_output<k_jsonl>),
+    repeatable(Group::output, {k_csv}, "FILE", "a line a run, for spreadsheets and databases",
+               set_output<k_csv>),
+    repeatable(Group::output, {k_markdown}, "FILE", "tables for GitHub and its like",
+               set_output<k_markdown>),
+    repeatable(Group::output, {k_html}, "FILE", "one page to look at: charts, tables, method",
+               set_output<k_html>),
 
     ours(Group::other, {"list-formats"}, "", "formats and compressors of this build", nullptr),
     ours(Group::other, {"list-links"}, "", "the links that have names, with their sources",
@@ -338,9 +356,9 @@ constexpr OptionLine k_table[] = {
     command("explain", "FILE", "where the bytes of an EXI file go; explain --help"),
     later(Group::commands, {"compile-schema"}),
     later(Group::commands, {"train-dictionary"}),
-    later(Group::commands, {"report"}),
-    later(Group::commands, {"compare"}),
-    later(Group::commands, {"doctor"}),
+    command("report", "FILE.json...", "show saved reports, or several as one; report --help"),
+    command("compare", "OLD.json NEW.json", "what became slower or larger; compare --help"),
+    command("doctor", "[HOST:PORT]", "what stands between this machine and good numbers"),
     later(Group::commands, {"status"}),
 };
 

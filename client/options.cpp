@@ -194,16 +194,19 @@ std::optional<Refusal> parse_settings(const Normalised& normalised, Options& opt
     return std::nullopt;
 }
 
-}  // namespace
-
-std::variant<Options, Refusal> parse_options(std::span<const char* const> words,
-                                             const FormatTable& formats) {
-    Options options;
-    if (words.empty()) {
-        options.action = Action::help;
-        return options;
+// What the normalised words ask for, whatever else is wrong with them.
+std::vector<Output> outputs_of(const Normalised& normalised) {
+    std::vector<Output> outputs;
+    for (const std::string& argument : normalised.arguments) {
+        const std::size_t equals = std::min(argument.find('='), argument.size());
+        const std::string kind = argument.substr(2, equals - 2);
+        if (writer_of(kind) != nullptr) outputs.push_back({kind, argument.substr(equals + 1)});
     }
-    Normalised normalised = normalise(words);
+    return outputs;
+}
+
+std::variant<Options, Refusal> parse_normalised(Normalised normalised, const FormatTable& formats) {
+    Options options;
     options.action = normalised.action;
     options.inputs = std::move(normalised.inputs);
     options.relay_arguments = std::move(normalised.relay_arguments);
@@ -220,6 +223,22 @@ std::variant<Options, Refusal> parse_options(std::span<const char* const> words,
     if (auto refusal = check_from(options, formats)) return *refusal;
     if (auto refusal = expand_formats(options, formats)) return *refusal;
     return options;
+}
+
+}  // namespace
+
+std::variant<Options, Refusal> parse_options(std::span<const char* const> words,
+                                             const FormatTable& formats) {
+    if (words.empty()) {
+        Options options;
+        options.action = Action::help;
+        return options;
+    }
+    Normalised normalised = normalise(words);
+    std::vector<Output> outputs = outputs_of(normalised);
+    auto parsed = parse_normalised(std::move(normalised), formats);
+    if (auto* const refused = std::get_if<Refusal>(&parsed)) refused->outputs = std::move(outputs);
+    return parsed;
 }
 
 }  // namespace perfrelay::client

@@ -17,6 +17,7 @@
 #include "client/exit_codes.h"
 #include "client/relay_connection.h"
 #include "client/report/report.h"
+#include "client/report_files.h"
 #include "common/measure/schedule.h"
 #include "common/net/link.h"
 #include "proto/formats.h"
@@ -72,6 +73,7 @@ struct Options {
     std::vector<net::Link> links;         // what they mean
     bool require_convergence = false;     // exit 7 when a row's interval is too wide
     std::string save;                     // --save: the directory for encoded documents; "": none
+    std::vector<Output> outputs;          // --json and its like, in the order given
     bool quiet = false;
     bool verbose = false;
     std::vector<Input> inputs;  // never empty when the action is run
@@ -81,7 +83,8 @@ struct Options {
 
 struct Refusal {
     ExitCode code = ExitCode::usage;
-    std::string line;  // for complain()
+    std::string line;               // for complain()
+    std::vector<Output> outputs{};  // reports that were asked for nevertheless
 };
 
 // `words`: argv without the program's name. No words at all ask for help.

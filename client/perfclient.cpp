@@ -12,13 +12,17 @@
 #include <unistd.h>
 
 #include "client/benchmark_csv.h"
+#include "client/compare_command.h"
 #include "client/convert.h"
+#include "client/doctor.h"
 #include "client/explain.h"
 #include "client/help.h"
+#include "client/input_sets.h"
 #include "client/local_relay.h"
 #include "client/progress.h"
 #include "client/report/layout.h"
 #include "client/report/report.h"
+#include "client/report_command.h"
 #include "client/runner.h"
 #include "client/signals.h"
 #include "common/base/heap.h"
@@ -35,14 +39,37 @@ int become(const Options& options) {
     return complain(ExitCode::connection, why);
 }
 
-int measure_and_print(const Options& options, const FormatTable& formats,
-                      std::string command_line) {
+// What was asked for in files has the complaint, too.
+int refuse(const Refusal& refused, std::string command_line) {
+    Report report;
+    report.version = PERFRELAY_VERSION;
+    report.command_line = std::move(command_line);
+    report.started = date_text(std::time(nullptr));
+    report.exit_code = status(refused.code);
+    report.messages = {refused.line};
+    write_outputs(report, refused.outputs);
+    return complain(refused.code, refused.line);
+}
+
+int measure_and_print(const Options& given, const FormatTable& formats, std::string command_line) {
     keep_heap();
     const std::atomic<int>& stop = install_signals();
-    Progress progress(STDERR_FILENO, progress_style(options.quiet, STDERR_FILENO));
+    Progress progress(STDERR_FILENO, progress_style(given.quiet, STDERR_FILENO));
+    if (const std::string why = check_outputs(given.outputs); !why.empty()) {
+        return refuse({ExitCode::usage, why, given.outputs}, command_line);
+    }
+    Options options = given;
+    std::string unexpanded;
+    auto inputs = expand_inputs(options.inputs, !options.from.empty(), unexpanded);
+    if (!inputs) {
+        return refuse({ExitCode::bad_input, unexpanded, options.outputs}, std::move(command_line));
+    }
+    options.inputs = std::move(*inputs);
     RunResult result = run(options, formats, stop, progress, std::cerr);
     result.report.command_line = std::move(command_line);
-    if (!result.report.files.empty()) {
+    result.report.exit_code = status(result.code);
+    const bool in_place_of_text = to_standard_output(options.outputs);
+    if (!result.report.files.empty() && !in_place_of_text) {
         if (options.quiet) {
             write_tables(result.report, std::cout);
         } else {
@@ -50,9 +77,15 @@ int measure_and_print(const Options& options, const FormatTable& formats,
         }
     }
     const auto lines = benchmark_lines(result.report, std::time(nullptr));
-    for (const BenchmarkLine& line : lines)
-        std::cout << "benchmark result appended to " << printable(line.file) << '\n';
-    const std::string fault = append_benchmark_lines(lines, ".");
+    const std::string beside = options.save.empty() ? "." : options.save;
+    for (const BenchmarkLine& line : lines) {
+        (in_place_of_text ? std::cerr : std::cout)
+            << "benchmark result appended to "
+            << printable(options.save.empty() ? line.file : beside + "/" + line.file) << '\n';
+    }
+    std::string fault = append_benchmark_lines(lines, beside);
+    const std::string unwritten = write_outputs(result.report, options.outputs);
+    if (fault.empty()) fault = unwritten;
     if (!fault.empty()) std::cerr << "perfclient: " << printable(fault) << '\n';
     std::cout.flush();
     if (!std::cout) {
@@ -68,7 +101,11 @@ struct CommandMain {
     int (*main)(std::span<const char* const> words, const FormatTable& formats);
 };
 // Those of the option table that are built.
-constexpr CommandMain k_commands[] = {{"convert", convert_main}, {"explain", explain_main}};
+constexpr CommandMain k_commands[] = {{"convert", convert_main},
+                                      {"explain", explain_main},
+                                      {"report", report_main},
+                                      {"compare", compare_main},
+                                      {"doctor", doctor_main}};
 
 int parse_and_run(int argc, const char* const* argv, const FormatTable& formats) {
     const std::span<const char* const> all(argv, static_cast<std::size_t>(argc));
@@ -78,13 +115,14 @@ int parse_and_run(int argc, const char* const* argv, const FormatTable& formats)
             return command.main(words.subspan(1), formats);
         }
     }
-    auto parsed = parse_options(words, formats);
-    if (const auto* refused = std::get_if<Refusal>(&parsed))
-        return complain(refused->code, refused->line);
-    const Options& options = std::get<Options>(parsed);
     std::string command_line = "perfclient";
     for (const char* word : words)
         command_line += std::string(" ") + word;
+    auto parsed = parse_options(words, formats);
+    if (const auto* refused = std::get_if<Refusal>(&parsed)) {
+        return refuse(*refused, std::move(command_line));
+    }
+    const Options& options = std::get<Options>(parsed);
     switch (options.action) {
         case Action::help: write_help(std::cout, formats); return status(ExitCode::ok);
         case Action::version:

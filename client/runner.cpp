@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ctime>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -17,6 +18,7 @@
 #include "client/report/layout.h"
 #include "client/saved_files.h"
 #include "client/threaded_subject.h"
+#include "common/base/crc32c.h"
 #include "proto/wire/frames.h"
 
 namespace perfrelay::client {
@@ -24,6 +26,15 @@ namespace perfrelay::client {
 namespace {
 
 constexpr int k_pings = 20;
+// "1c291ca3"
+std::string hexadecimal(std::uint32_t number) {
+    constexpr std::string_view k_digits = "0123456789abcdef";
+    std::string text;
+    for (unsigned shift = 32; shift > 0; shift -= 4)
+        text += k_digits[number >> (shift - 4) & 15U];
+    return text;
+}
+
 constexpr const char* k_no_memory = "not enough memory for this document";
 
 class Runner {
@@ -62,11 +73,13 @@ class Runner {
     void say(const std::string& line) {
         progress_.clear();
         talk_ << "perfclient: " << printable(line) << std::endl;
+        result_.report.messages.push_back(line);
     }
 
     void start_report() {
         Report& report = result_.report;
         report.version = PERFRELAY_VERSION;
+        report.started = date_text(std::time(nullptr));
         report.direction = options_.direction;
         report.decode_into = options_.decode_into_tape ? "materialise" : "parse";
         report.schedule = options_.schedule;
@@ -193,6 +206,7 @@ class Runner {
             lanes_.front()->bench().no_memory = true;
             result_.report.partial = true;
         }
+        count_from_start(file);
         if (std::ranges::any_of(lanes_, [](const auto& l) { return l->bench().no_memory; })) {
             say(file.name + ": not enough memory for every row");
             worsen(ExitCode::bad_input);
@@ -242,6 +256,19 @@ class Runner {
         }
     }
 
+    // Samples say when they began: since the program did.
+    void count_from_start(FileReport& file) const {
+        const auto in = [&](measure::Series& series) {
+            for (measure::Sample& sample : series.samples)
+                sample.start -= began_;
+        };
+        for (Row& row : file.rows) {
+            for (measure::Series* series : {&row.warmup, &row.main, &row.alone})
+                in(*series);
+            std::ranges::for_each(row.threads, in);
+        }
+    }
+
     std::optional<ReadDocument> read_and_load(const Input& input, FileReport& file,
                                               std::string& why) const {
         try {
@@ -249,6 +276,7 @@ class Runner {
             if (!read) return read;
             file.name = read->document.name;
             file.bytes = read->file_bytes;
+            file.content = hexadecimal(crc32c(read->document.source.view()));
             apply_policy(options_.whitespace, read->document);
             file.whitespace_dropped = read->document.whitespace_dropped;
             make_models(read->document, file);
@@ -407,6 +435,7 @@ class Runner {
     std::ostream& talk_;
 
     RunResult result_;
+    const measure::Nanoseconds began_ = measure::now();
     std::mutex local_relay_guard_;
     std::unique_ptr<LocalRelay> local_relay_;   // outlives the connections
     std::vector<std::unique_ptr<Lane>> lanes_;  // one for each thread

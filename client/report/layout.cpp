@@ -1,7 +1,9 @@
 #include "client/report/layout.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <ctime>
 #include <iterator>
 #include <utility>
 
@@ -87,6 +89,15 @@ std::string printable(std::string_view text) {
         text.remove_prefix(sequence.size());
     }
     return shown;
+}
+
+std::string date_text(std::int64_t seconds_since_1970) {
+    const auto seconds = static_cast<std::time_t>(seconds_since_1970);
+    std::tm parts{};
+    if (::gmtime_r(&seconds, &parts) == nullptr) return "";
+    std::array<char, 40> text{};
+    const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return {text.data(), size};
 }
 
 std::size_t text_width(std::string_view text) {

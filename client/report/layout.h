@@ -3,6 +3,7 @@
 // Tested by tests/unit/client/report_test.cpp.
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,9 @@ constexpr std::size_t k_line_width = 100;
 // Control and format characters (C0, C1, DEL, U+202E and its like) and what is not UTF-8 as \xNN,
 // all else as it is; what comes out passes unchanged.
 std::string printable(std::string_view text);
+
+// UTC, ISO 8601: "2026-12-01T09:47:30Z".
+std::string date_text(std::int64_t seconds_since_1970);
 
 // Columns that valid UTF-8 takes: one a code point.
 std::size_t text_width(std::string_view text);

@@ -21,8 +21,9 @@ class Items {
     explicit Items(std::string heading) : text_(std::move(heading) + "\n") {}
     void add(std::string_view name, const std::string& says) {
         constexpr std::size_t k_width = 10;
-        text_ += "  " + std::string(name) + std::string(k_width - name.size(), ' ') +
-                 printable(says) + "\n";
+        text_ += "  " + std::string(name) +
+                 std::string(k_width - std::min(name.size(), k_width - 1), ' ') + printable(says) +
+                 "\n";
     }
     const std::string& text() const { return text_; }
 
@@ -112,6 +113,20 @@ void add_network(const Report& report, Items& items) {
     }
 }
 
+// Which files are whose, in the order of the files.
+void add_parts(const Report& report, Items& items) {
+    for (std::size_t i = 0; i < report.parts.size(); ++i) {
+        const Report& part = report.parts[i];
+        std::string text = part.started + ", " + part.command_line;
+        if (part.rtt_ns > 0) text += ", rtt " + format_duration(static_cast<double>(part.rtt_ns));
+        if (!part.relay.empty()) text += ", relay " + part.relay;
+        text += ":";
+        for (const FileReport& file : report.files)
+            text += file.part == i ? " " + file.name : "";
+        items.add("part " + std::to_string(i + 1), text);
+    }
+}
+
 double median(const Row& row, Quantity quantity) {
     return measure::summarise(values(row.main, quantity)).median;
 }
@@ -165,19 +180,6 @@ std::vector<std::string> mappings(const Report& report) {
     return all;
 }
 
-std::vector<std::string> row_warnings(const Report& report, const Row& row) {
-    std::vector<std::string> found;
-    if (!has_times(row)) return found;
-    if (const std::string few = too_few(row); !few.empty()) {
-        found.push_back("no interval: " + few);
-    }
-    if (!phases_add_up(row.main)) found.push_back(additivity(report, row));
-    if (std::string coarse = short_runs(report, row); !coarse.empty()) {
-        found.push_back(std::move(coarse));
-    }
-    return found;
-}
-
 // Of all files. A note that holds for some of them names these.
 std::vector<std::string> notes_of_mode(const Report& report, const Mode& mode) {
     std::vector<std::pair<std::string, std::string>> found;  // note, files
@@ -203,6 +205,19 @@ std::vector<std::string> notes_of_mode(const Report& report, const Mode& mode) {
 }
 
 }  // namespace
+
+std::vector<std::string> row_warnings(const Report& report, const Row& row) {
+    std::vector<std::string> found;
+    if (!has_times(row)) return found;
+    if (const std::string few = too_few(row); !few.empty()) {
+        found.push_back("no interval: " + few);
+    }
+    if (!phases_add_up(row.main)) found.push_back(additivity(report, row));
+    if (std::string coarse = short_runs(report, row); !coarse.empty()) {
+        found.push_back(std::move(coarse));
+    }
+    return found;
+}
 
 std::string about_rows(const Report& report) {
     std::string text;
@@ -254,7 +269,10 @@ std::string about_method(const Report& report) {
         items.add("clock", format_duration(static_cast<double>(report.clock_cost_ns)) + " to read");
     }
     if (!report.version.empty()) items.add("program", "perfclient " + report.version);
-    if (!report.command_line.empty()) items.add("command", report.command_line);
+    if (report.parts.empty() && !report.command_line.empty()) {
+        items.add("command", report.command_line);
+    }
+    add_parts(report, items);
     return items.text();
 }
 

@@ -43,7 +43,7 @@ struct Row {
     std::uint64_t events = 0;  // delivered by one decode
     std::string saved;         // where the encoded document was kept; "": nowhere
     bool from_source = false;  // size is the file's own (decode test of its own format)
-    measure::Series warmup;
+    measure::Series warmup;    // samples start at nanoseconds since the program began
     measure::Series main;
     bool complete = false;  // both minima met
     // With -multithread: main's samples of each thread, and those of the row on one thread alone
@@ -55,6 +55,8 @@ struct Row {
 struct FileReport {
     std::string name;
     std::uint64_t bytes = 0;
+    std::string content;                 // CRC-32C of what was in it, unpacked: "1c291ca3"
+    std::size_t part = 0;                // of a merged report: which of its parts measured it
     std::string schema;                  // "" for none
     std::size_t whitespace_dropped = 0;  // texts that Report::whitespace leaves out
     std::string mapping;  // how one model was made of the other, for rows of both; "": none was
@@ -65,6 +67,9 @@ struct FileReport {
 struct Report {
     std::string version;
     std::string command_line;
+    std::string started;                // UTC: "2026-12-01T09:47:30Z"
+    int exit_code = 0;                  // of the program that measured
+    std::vector<std::string> messages;  // its complaints, as they were printed
     Direction direction = Direction::both;
     std::string network;      // "host2:8000"; "" in memory
     std::string relay;        // the relay's version and address; "" in memory
@@ -79,6 +84,10 @@ struct Report {
     std::vector<net::Link> links;  // --link: what the results mean there
     std::vector<FileReport> files;
     bool partial = false;  // ended by Ctrl-C or a lost connection
+    // Of a report merged from several: what each of them says besides its files. The members above
+    // are those of the first; merge_reports sees to it that what decides how numbers are read is
+    // the same in all.
+    std::vector<Report> parts;
 };
 
 // A writer: a pure function, the same bytes for the same report whatever the locale.
@@ -90,5 +99,21 @@ void write_text(const Report& report, std::ostream& out);
 
 // The tables alone (-quiet), with the reason for every cell that has no number.
 void write_tables(const Report& report, std::ostream& out);
+
+// All of it, raw samples included, and what is computed from them ("results"). report.schema.json
+// describes it; saved_report.h reads it.
+void write_json(const Report& report, std::ostream& out);
+
+// The same as JSON Lines: report, then each file, row and run, then what became of it all.
+void write_jsonl(const Report& report, std::ostream& out);
+
+// Tidy (RFC 4180): a header, then a line a run; a row that was not timed has one line and says why.
+void write_csv(const Report& report, std::ostream& out);
+
+// One page that opens offline, with charts and the tables behind them.
+void write_html(const Report& report, std::ostream& out);
+
+// GitHub's Markdown: a table a file, links, what was measured and how.
+void write_markdown(const Report& report, std::ostream& out);
 
 }  // namespace perfrelay::client

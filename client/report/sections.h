@@ -3,6 +3,7 @@
 // Tested by tests/unit/client/report_test.cpp.
 
 #include <string>
+#include <vector>
 
 #include "client/report/report.h"
 
@@ -15,6 +16,9 @@ std::string run_lines(const Report& report);
 // More: a table a file, a row a format.
 std::string tables(const Report& report);
 constexpr std::size_t k_most_in_columns = 3;
+
+// Of several files of several formats: how the formats compare over all of them.
+std::string set_table(const Report& report);
 
 // What several threads got done together; nothing without -multithread.
 std::string threads_table(const Report& report);
@@ -32,6 +36,9 @@ std::string object_figures(const Report& report);
 std::string about_rows(const Report& report);
 
 std::string about_method(const Report& report);
+
+// What a row's numbers give rise to.
+std::vector<std::string> row_warnings(const Report& report, const Row& row);
 
 // The report's own and what its numbers give rise to.
 std::string warnings(const Report& report);

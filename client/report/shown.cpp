@@ -15,6 +15,16 @@ const char* name(const Report& report, Quantity quantity) {
     return "TOTAL";
 }
 
+const char* key_of(Quantity quantity) {
+    switch (quantity) {
+        case Quantity::encode: return "encode";
+        case Quantity::transmit: return "transmit";
+        case Quantity::decode: return "decode";
+        case Quantity::total: break;
+    }
+    return "total";
+}
+
 std::vector<Quantity> quantities(const Report& report) {
     const bool network = !report.network.empty();
     std::vector<Quantity> shown;
@@ -22,6 +32,13 @@ std::vector<Quantity> quantities(const Report& report) {
     if (network) shown.push_back(Quantity::transmit);
     if (report.direction != Direction::encode) shown.push_back(Quantity::decode);
     if (network) shown.push_back(Quantity::total);
+    return shown;
+}
+
+std::vector<Quantity> row_quantities(const Report& report) {
+    std::vector<Quantity> shown = quantities(report);
+    // Of one phase alone the total says nothing new.
+    if (shown.size() > 1 && shown.back() != Quantity::total) shown.push_back(Quantity::total);
     return shown;
 }
 

@@ -15,10 +15,14 @@ namespace perfrelay::client {
 enum class Quantity : std::uint8_t { encode, transmit, decode, total };
 
 const char* name(const Report& report, Quantity quantity);  // "ENCODE"; streamed, "ENC+SEND"
+const char* key_of(Quantity quantity);                      // "encode", in what is saved
 
 // What the report's direction and network measured, in the order in which it happens. The total is
 // among them over a network only: in memory it is of interest beside both its phases, not alone.
 std::vector<Quantity> quantities(const Report& report);
+
+// The same of tables of rows, which show the total in memory as well, beside both its phases.
+std::vector<Quantity> row_quantities(const Report& report);
 
 // Nanoseconds a document, a sample each.
 std::vector<double> values(const measure::Series& series, Quantity quantity);

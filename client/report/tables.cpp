@@ -200,13 +200,6 @@ std::string ratio_text(const Row& row, const FileReport& file) {
     return format_fixed(ratio, std::max(k_ratio_decimals, decimals_for(ratio, 3)));
 }
 
-std::vector<Quantity> row_quantities(const Report& report) {
-    std::vector<Quantity> shown = quantities(report);
-    // Of one phase alone the total says nothing new.
-    if (shown.size() > 1 && shown.back() != Quantity::total) shown.push_back(Quantity::total);
-    return shown;
-}
-
 // The rows as they were asked for, those of the first one's group first, then the next one's.
 std::vector<const Row*> by_group(const FileReport& file) {
     std::vector<const Row*> rows;

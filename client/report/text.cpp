@@ -106,8 +106,8 @@ std::string run_lines(const Report& report) {
 
 void write_text(const Report& report, std::ostream& out) {
     std::string text = run_lines(report);
-    for (const auto section : {tables, threads_table, links_tables, object_figures, about_rows,
-                               about_method, warnings}) {
+    for (const auto section : {tables, set_table, threads_table, links_tables, object_figures,
+                               about_rows, about_method, warnings}) {
         const std::string lines = section(report);
         if (!lines.empty()) text += "\n" + lines;
     }
@@ -116,6 +116,7 @@ void write_text(const Report& report, std::ostream& out) {
 
 void write_tables(const Report& report, std::ostream& out) {
     std::string text = tables(report);
+    if (const std::string set = set_table(report); !set.empty()) text += "\n" + set;
     if (const std::string threads = threads_table(report); !threads.empty()) {
         text += "\n" + threads;
     }

@@ -63,6 +63,21 @@ class Results(Case):
             for i in range(3):
                 self.assertIn(f'[{i + 1}] file:', result.stdout)
 
+    def test_directories_and_patterns_are_data_sets(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, 'deep'))
+            for i in range(7):
+                pathlib.Path(folder, 'deep' if i % 2 else '', f'd{i}.xml').write_text(f'<a>{"<b>x</b>" * 20 * i}</a>')
+            pathlib.Path(folder, 'notes.txt').write_text('none of them')
+            for inputs, files in (([folder], 7), ([os.path.join(folder, '*.xml')], 4),
+                                  ([os.path.join(folder, 'deep'), os.path.join(folder, 'd[02].xml')], 5)):
+                out = self.expect(self.perfclient('-xml', '-gzxml', *QUICK, *inputs), 0).stdout
+                self.assertEqual(len(re.findall(r'(?m)^\[\d+\] file:', out)), files, out)
+                self.assertIn('geometric means of ratios to XML', out)
+                row = re.search(r'(?m)^GZXML +(\d+) +([\d.]+)( \()?', out)
+                self.assertEqual(int(row.group(1)), files)
+                self.assertEqual(bool(row.group(3)), files >= 6)
+
     def test_what_an_engine_cannot_carry_has_a_reason_and_no_time(self):
         with tempfile.NamedTemporaryFile('w', suffix='.xml') as file:
             file.write('<a>' * 150 + '</a>' * 150)
@@ -134,7 +149,8 @@ class Errors(Case):
             cut = os.path.join(folder, 'cut.xml')
             pathlib.Path(cut).write_text('<a>')
             self.refused(5, ['missing.xml', 'No such file'], '-xml', 'missing.xml')
-            self.refused(5, [folder, 'directory'], '-xml', folder)
+            os.mkdir(os.path.join(folder, 'none'))
+            self.refused(5, ['none', 'directory'], '-xml', os.path.join(folder, 'none'))
             self.refused(5, ['empty.xml'], '-xml', empty)
             self.refused(5, ['bad.xml', 'line 2', 'mismatched tag'], '-xml', bad)
             self.refused(5, ['cut.xml', 'line 1'], '-xml', cut)

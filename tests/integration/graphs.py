@@ -168,6 +168,9 @@ class Graphs(Case):
         self.assertEqual(os.listdir(self.folder.name), ['generated-company-50-seed-20090901-amf3.csv'])
         self.perfclient('-xml', '-r', '3', '-t', '0', paths.document, cwd=self.folder.name)
         self.assertEqual(len(os.listdir(self.folder.name)), 1)
+        self.expect(self.perfclient(*words, '--save', 'kept', cwd=self.folder.name), 0)
+        self.assertEqual(sorted(os.listdir(self.folder.name)), ['generated-company-50-seed-20090901-amf3.csv', 'kept'])
+        self.assertIn('generated-company-50-seed-20090901-amf3.csv', os.listdir(self.file('kept')))
 
 
 if __name__ == '__main__':

@@ -5,12 +5,14 @@ import re
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
 
 QUICK = ['-r', '3', '-t', '20', '-wr', '1', '-wt', '0']
 paths = argparse.Namespace()
+scratch = tempfile.TemporaryDirectory()  # where programs run: whatever they leave goes with it
 
 
 class Case(unittest.TestCase):
@@ -18,7 +20,7 @@ class Case(unittest.TestCase):
 
     def perfclient(self, *options, program=None, before=(), stdin=None, timeout=120, env=None, cwd=None):
         return subprocess.run([program or paths.client, *before, *map(str, options)], capture_output=True,
-                              text=True, input=stdin, timeout=timeout, cwd=cwd,
+                              text=True, input=stdin, timeout=timeout, cwd=cwd or scratch.name,
                               env={**os.environ, **(env or {})})
 
     def expect(self, result, code):
@@ -145,7 +147,7 @@ def main(cannot_run=lambda: None):
     """Runs the tests of the script. `cannot_run` may give a reason to skip them all."""
     parser = argparse.ArgumentParser()
     for name in ('client', 'relay', 'faulty', 'source'):
-        parser.add_argument('--' + name)
+        parser.add_argument('--' + name, type=os.path.abspath)
     _, rest = parser.parse_known_args(namespace=paths)
     paths.document = os.path.join(paths.source, 'tests', 'data', 'test.xml')
     if why := cannot_run():

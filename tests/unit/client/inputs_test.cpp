@@ -64,7 +64,7 @@ TEST_F(inputs, reads_what_is_larger_than_a_chunk) {
 
 TEST_F(inputs, names_what_is_wrong) {
     EXPECT_EQ(problem(directory_ + "/missing.xml"), "cannot be opened: No such file or directory");
-    EXPECT_EQ(problem(directory_), "a directory; name the files in it");
+    EXPECT_EQ(problem(directory_), "a directory, and no documents in it are read here");
     EXPECT_EQ(problem(file("empty.xml", "")), "empty");
     EXPECT_EQ(problem("/dev/zero"), "a device, not a file");
     EXPECT_EQ(problem("/dev/null"), "a device, not a file");
@@ -169,7 +169,7 @@ TEST_F(inputs, standard_input_may_be_a_device_but_no_directory) {
     }
     const StandardInput input(::open(directory_.c_str(), O_RDONLY));
     EXPECT_FALSE(read_input("-", Limits{}, nullptr, why));
-    EXPECT_EQ(why, "standard input: a directory; name the files in it");
+    EXPECT_EQ(why, "standard input: a directory, and no documents in it are read here");
 }
 
 TEST_F(inputs, a_stop_signal_ends_the_wait_for_a_slow_pipe) {

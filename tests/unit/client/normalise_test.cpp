@@ -109,16 +109,15 @@ TEST(normalise, refuses_every_name_of_what_is_not_built_as_it_was_spelled) {
             }
         }
     }
-    EXPECT_GT(checked, 40U);
+    EXPECT_GT(checked, 20U);
     // With its value, by "=" or not, and with none where it needs one: the same words.
-    EXPECT_EQ(run({"--html=3g", "a.xml"}).problem, "--html is not in this build");
-    EXPECT_EQ(run({"--html", "3g", "a.xml"}).problem, "--html is not in this build");
-    EXPECT_EQ(run({"--html"}).problem, "--html is not in this build");
+    EXPECT_EQ(run({"--tls-ca=3g", "a.xml"}).problem, "--tls-ca is not in this build");
+    EXPECT_EQ(run({"--tls-ca", "3g", "a.xml"}).problem, "--tls-ca is not in this build");
+    EXPECT_EQ(run({"--tls-ca"}).problem, "--tls-ca is not in this build");
 }
 
 TEST(normalise, refuses_commands_that_are_not_built_as_the_first_file_only) {
-    for (const char* command :
-         {"compile-schema", "train-dictionary", "report", "compare", "doctor", "status"}) {
+    for (const char* command : {"compile-schema", "train-dictionary", "status"}) {
         EXPECT_EQ(run({command, "a.xml"}).problem, std::string(command) + " is not in this build");
         EXPECT_EQ(run({"-q", command}).problem, std::string(command) + " is not in this build");
         EXPECT_FALSE(run({"a.xml", command}).problem);

@@ -174,7 +174,7 @@ TEST(options, what_is_not_built_is_refused_as_such) {
     EXPECT_EQ(refused({"-xml", "-strict", "-schema", "a.xsd", "f"}),
               "-strict is not in this build");
     EXPECT_EQ(refused({"-schema", "a.xsd", "f"}), "-schema is not in this build");
-    EXPECT_EQ(refused({"doctor", "a", "b"}), "doctor is not in this build");
+    EXPECT_EQ(refused({"status", "a", "b"}), "status is not in this build");
     EXPECT_EQ(refused({"--formt", "xml", "f"}), "--formt: unknown option, did you mean --format?");
 }
 
