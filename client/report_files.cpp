@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <new>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -75,9 +76,14 @@ std::string write_outputs(const Report& report, const std::vector<Output>& outpu
     static constexpr std::atomic<int> k_go_on{0};
     std::string first;
     for (const Output& output : outputs) {
-        std::ostringstream text;
-        writer_of(output.kind)(report, text);
-        const std::string why = write_output(output.path, as_bytes(text.view()), k_go_on);
+        std::string why;
+        try {
+            std::ostringstream text;
+            writer_of(output.kind)(report, text);
+            why = write_output(output.path, as_bytes(text.view()), k_go_on);
+        } catch (const std::bad_alloc&) {
+            why = "not enough memory";
+        }
         if (!why.empty() && first.empty()) first = named(output) + why;
     }
     return first;

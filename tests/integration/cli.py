@@ -181,7 +181,7 @@ class Errors(Case):
         self.refused(2, ['xml:pugi', 'xml:pugixml'], '--format', 'xml:pugi', paths.document)
         self.refused(2, ['soup'], '-t', 'soup', paths.document)
         self.refused(2, ['file'], '-xml')
-        for late in (['-strict'], ['-schema', 'a.xsd'], ['--link-time', '5s'], ['--json', 'x.json']):
+        for late in (['-strict'], ['-schema', 'a.xsd'], ['--link-time', '5s'], ['--tls-ca', 'x.pem']):
             self.refused(2, ['not in this build'], *late, paths.document)
 
     def test_connections(self):

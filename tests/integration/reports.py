@@ -3,7 +3,6 @@
 Markdown, saved reports shown again and put together."""
 import csv
 import importlib
-import io
 import json
 import os
 import pathlib
@@ -17,6 +16,9 @@ import unittest
 from support import QUICK, Case, Relay, main, paths
 
 
+SMALL = ['--generate', 'records:20kB']
+
+
 def module(name):
     """A Debian package's module, or the test is skipped."""
     try:
@@ -26,9 +28,10 @@ def module(name):
 
 
 class Reports(Case):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
 
     def file(self, name, content=None):
         path = os.path.join(self.folder.name, name)
@@ -76,22 +79,22 @@ class Endings(Reports):
         for words in (['-d'], ['-e'], ['-mt', '2'], ['-net', 'localhost'], ['-net', 'localhost', '--stream'],
                       ['-net', 'localhost', '-d'], ['-amf3', '-hessian']):
             with self.subTest(words):
-                self.saved('-xml', '-gzxml', *words, *QUICK, paths.document)
+                self.saved('-xml', '-gzxml', *words, *QUICK, *SMALL)
 
     def test_verification_failure(self):
-        document = self.saved('-xml', '--format', 'faulty:attribute', *QUICK, paths.document, code=4,
+        document = self.saved('-xml', '--format', 'faulty:attribute', *QUICK, *SMALL, code=4,
                               program=paths.faulty)
         self.assertEqual(document['results']['status'], 'error')
         self.assertEqual([row['status'] for row in document['files'][0]['rows']], ['timed', 'failed'])
         self.assertIn('verification failed', document['messages'][0])
 
     def test_refused_connection_and_lost_relay(self):
-        document = self.saved('-net', '127.0.0.1:1', '-xml', *QUICK, paths.document, code=3)
+        document = self.saved('-net', '127.0.0.1:1', '-xml', *QUICK, *SMALL, code=3)
         self.assertEqual(document['files'], [])
         with Relay() as relay:
             path = self.file('lost.json')
             client = subprocess.Popen([paths.client, '--json', path, '-net', f'127.0.0.1:{relay.port}', '-xml', '-t', '60s',
-                                       paths.document], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                       *SMALL], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                       cwd=self.folder.name)
             self.wait_for_turns(client)
             relay.process.kill()
@@ -112,7 +115,7 @@ class Endings(Reports):
     def test_interrupted(self):
         for times in (1, 2):
             path = self.file(f'interrupted{times}.json')
-            client = subprocess.Popen([paths.client, '--json', path, '-xml', '-gzxml', '-t', '60s', '-wt', '10', paths.document],
+            client = subprocess.Popen([paths.client, '--json', path, '-xml', '-gzxml', '-t', '60s', '-wt', '10', *SMALL],
                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder.name)
             self.wait_for_turns(client)
             for _ in range(times):
@@ -126,7 +129,7 @@ class Endings(Reports):
 
     def test_bad_input(self):
         bad = self.file('bad.xml', '<a></b>')
-        document = self.saved('-xml', *QUICK, bad, paths.document, code=5)
+        document = self.saved('-xml', *QUICK, bad, *SMALL, code=5)
         self.assertIn('mismatched tag', document['files'][0]['error'])
         self.assertEqual(document['files'][1]['rows'][0]['status'], 'timed')
         self.saved('-xml', 'missing.xml', code=5)
@@ -134,19 +137,19 @@ class Endings(Reports):
         self.saved('--format', 'xml:tinyxml2', *QUICK, deep, code=5)
 
     def test_usage(self):
-        document = self.saved('--formt', 'xml', paths.document, code=2)
+        document = self.saved('--formt', 'xml', *SMALL, code=2)
         self.assertIn('did you mean', document['messages'][0])
-        self.saved('--format', 'nothing', paths.document, code=2)
+        self.saved('--format', 'nothing', *SMALL, code=2)
 
     def test_not_converged(self):
-        self.saved('-xml', '--require-convergence', '-r', '3', '-t', '0', '-wr', '0', '-wt', '0', paths.document, code=7)
+        self.saved('-xml', '--require-convergence', '-r', '3', '-t', '0', '-wr', '0', '-wt', '0', *SMALL, code=7)
 
     def test_where_it_cannot_be_written(self):
         for path in (self.file('none/out.json'), self.folder.name):
-            result = self.expect(self.perfclient('--json', path, '-xml', *QUICK, paths.document), 2)
+            result = self.expect(self.perfclient('--json', path, '-xml', *QUICK, *SMALL), 2)
             self.one_line(result, '--json', path)
             self.assertEqual(result.stdout, '')
-        self.one_line(self.expect(self.perfclient('--json', '-', '--csv', '-', '-xml', paths.document), 2), '--csv')
+        self.one_line(self.expect(self.perfclient('--json', '-', '--csv', '-', '-xml', *SMALL), 2), '--csv')
 
     def test_standard_output_in_place_of_the_tables(self):
         result = self.expect(self.perfclient('-amf3', '--json', '-', '-r', '2', '-t', '0', '-wr', '0', '-wt', '0',
@@ -155,13 +158,17 @@ class Endings(Reports):
 
 
 class Forms(Reports):
-    def setUp(self):
-        super().setUp()
-        self.paths = {kind: self.file('out.' + kind) for kind in ('json', 'jsonl', 'csv', 'markdown')}
-        words = [word for kind, path in self.paths.items() for word in ('--' + kind, path)]
-        self.result = self.expect(self.perfclient(
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        case = cls('test_csv_in_sqlite')
+        cls.paths = {kind: case.file('out.' + kind) for kind in ('json', 'jsonl', 'csv', 'markdown')}
+        words = [word for kind, path in cls.paths.items() for word in ('--' + kind, path)]
+        cls.result = case.expect(case.perfclient(
             '-xml', '-gzxml', '--format', 'xml:tinyxml2', *QUICK, '--link', 'gprs', *words, paths.document,
-            self.file('deep, "150".xml', '<a>' * 150 + '</a>' * 150)), 0)
+            case.file('deep, "150".xml', '<a>' * 150 + '</a>' * 150)), 0)
+
+    def setUp(self):
         self.document = self.load(self.paths['json'], 0)
 
     def runs(self):
@@ -260,8 +267,7 @@ class Compare(Reports):
         return self.file(name, json.dumps(document))
 
     def setUp(self):
-        super().setUp()
-        self.measured = self.saved('-xml', '-gzxml', '-r', '30', '-t', '100', '-wr', '2', '-wt', '0', '--generate', 'records:20kB')
+        self.measured = self.saved('-xml', '-gzxml', '-r', '30', '-t', '100', '-wr', '2', '-wt', '0', *SMALL)
 
     def test_the_same_is_no_regression(self):
         result = self.expect(self.perfclient('compare', '--fail-above', '5%', self.report('a.json'), self.report('b.json')), 0)
@@ -281,7 +287,7 @@ class Compare(Reports):
     def test_unlike_runs_are_refused(self):
         old = self.report('a.json')
         decode, other = self.file('decode.json'), self.file('other.json')
-        self.expect(self.perfclient('-xml', '-d', *QUICK, '--json', decode, '--generate', 'records:20kB'), 0)
+        self.expect(self.perfclient('-xml', '-d', *QUICK, '--json', decode, *SMALL), 0)
         self.one_line(self.expect(self.perfclient('compare', old, decode), 2), 'direction')
         self.measured['files'][0]['content'] = '00000000'
         self.one_line(self.expect(self.perfclient('compare', old, self.report('b.json')), 2), 'another document')

@@ -305,6 +305,7 @@ function crossover({base, file, timed}) {
   const {speeds_bps: speeds, curves, crossovers} = file.results;
   const row = spec => timed.find(one => one.row.codec.spec === spec);
   const marked = crossovers.map((found, i) => ({found, i})).filter(({found}) => found.total_ns > 0);
+  const sent = file.results.points || [];
   const configure = () => {
     const datasets = curves.flatMap(curve => {
       const one = row(curve.spec);
@@ -315,13 +316,17 @@ function crossover({base, file, timed}) {
     });
     datasets.push({type: 'scatter', label: 'cross-over', data: marked.map(({found}) => ({x: found.at_bps, y: found.total_ns, found})),
       pointRadius: 5, pointStyle: 'rectRot', backgroundColor: colour('card'), borderColor: colour('ink'), borderWidth: 2, marks: true});
+    for (const one of timed) {
+      datasets.push({type: 'scatter', label: one.title, marks: true, pointRadius: 5, pointStyle: 'circle', backgroundColor: colour(one.colour),
+        borderColor: colour('ink'), borderWidth: 1, data: sent.filter(point => point.spec === one.row.codec.spec).map(point => ({x: point.rate_bps, y: point.sent_ns, sent: point}))});
+    }
     return {
       type: 'line', data: {datasets},
       options: {parsing: false, interaction: {mode: 'nearest', intersect: false}, layout: {padding: {top: 22}},
         plugins: {legend: {position: 'bottom', labels: {usePointStyle: false, boxWidth: 14, filter: item => !datasets[item.datasetIndex].band && !datasets[item.datasetIndex].marks}},
           tooltip: {...tooltip(item => (item.raw.found
             ? `${row(item.raw.found.smaller).title} is faster than ${row(item.raw.found.larger).title} ${item.raw.found.text}`
-            : `${item.dataset.label}: ${duration(item.raw.y)} at ${speed(item.raw.x)}`)), filter: item => !item.dataset.band}},
+            : `${item.dataset.label}${item.raw.sent ? ', sent for real' : ''}: ${duration(item.raw.y)} at ${speed(item.raw.x)}`)), filter: item => !item.dataset.band}},
         scales: {x: {type: 'logarithmic', min: speeds[0], max: speeds[speeds.length - 1], title: titled('speed of the link, both ways'), ticks: decades(SPEED)},
           y: {type: 'logarithmic', title: titled('total time'), ticks: decades(TIME)}}},
       plugins: [over((chart, context) => {
@@ -358,31 +363,61 @@ function crossover({base, file, timed}) {
         found.total_ns > 0 ? number(pointer + '/at_bps', SPEED) : '–', found.total_ns > 0 ? number(pointer + '/total_ns', TIME) : '–'];
     }), 3);
   };
+  const verified = () => table(['Sent for real', 'Speed', 'Curve', 'Sent', ['Off', '%'], ['Transfer alone off', '%']], sent.map((point, i) => {
+    const pointer = `${base}/results/points/${i}`;
+    return [titleOf(row(point.spec)), number(pointer + '/rate_bps', SPEED), number(pointer + '/curve_ns', TIME), number(pointer + '/sent_ns', TIME),
+      plain(pointer + '/off', .01, 2), plain(pointer + '/transfer_off', .01, 2)];
+  }));
   const values = () => table(['Speed', ...curves.flatMap(curve => [titleOf(row(curve.spec)), 'low', 'high'])], speeds.map((_, s) =>
     [number(`${base}/results/speeds_bps/${s}`, SPEED), ...curves.flatMap((_, c) =>
       ['total_ns', 'low_ns', 'high_ns'].map(what => number(`${base}/results/curves/${c}/${what}/${s}`, TIME, 4)))]));
   return plot('Total time over the speed of the link', 'Exact bytes at that speed and the measured processor time, without round trips; ' +
-    'bands are the 95 % intervals, diamonds where two formats cross, with the interval of that speed.', 440, configure,
-    [crossovers.length ? pairs() : '', details('Data', values, {class: 'long'})], true);
+    'bands are the 95 % intervals, diamonds where two formats cross, with the interval of that speed' + (sent.length ? '; dots were sent for real, over an emulated link of that speed.' : '.'), 440, configure,
+    [crossovers.length ? pairs() : '', sent.length ? verified() : '', details('Data', values, {class: 'long'})], true);
 }
 
 function links({base, file, timed}) {
   const cells = file.results.links;
   const names = report.links.map(link => link.name);
-  const pointer = i => `${base}/results/links/${i}`;
+  const row = spec => timed.find(one => one.row.codec.spec === spec);
+  const sent = (file.results.sent || []).map((each, i) => ({each, pointer: `${base}/results/sent/${i}`}));
+  const costs = file.results.costs || [];
   const configure = () => ({
     type: 'bar',
     data: {labels: names, datasets: timed.map(one => ({label: one.title, backgroundColor: colour(one.colour), maxBarThickness: 22,
       data: cells.filter(cell => cell.spec === one.row.codec.spec).map(cell => cell.total_ns)}))},
     options: {plugins: {legend: {position: 'bottom', labels: {boxWidth: 14}}, tooltip: tooltip(item => `${item.dataset.label}: ${duration(item.raw)}`)},
       scales: {y: {type: 'logarithmic', min: 10 ** Math.floor(Math.log10(Math.min(...cells.map(cell => cell.total_ns)) * .9)), title: titled('total time'), ticks: decades(TIME)}, x: {grid: {display: false}}}},
+    plugins: [over((chart, context) => timed.forEach((one, i) => names.forEach((name, n) => {
+      const found = sent.find(({each}) => each.spec === one.row.codec.spec && each.link === name);
+      if (!found) return;
+      const {x} = chart.getDatasetMeta(i).data[n];
+      context.beginPath(); context.arc(x, chart.scales.y.getPixelForValue(found.each.total_ns), 4, 0, 7); context.fill();
+    })))],
   });
-  return plot('On links', 'Total time of a document, modelled from exact sizes, packets, round trips and losses, and the measured processor time.', 320, configure,
-    table(['Link', 'Format', 'Packets', 'Transmit', 'Processor', 'Total', 'Ratio to first'], cells.map((cell, i) => {
-      const total = number(pointer(i) + '/total_ns', TIME);
-      return [text(pointer(i) + '/link'), titleOf(timed.find(one => one.row.codec.spec === cell.spec)), plain(pointer(i) + '/packets'),
-        number(pointer(i) + '/transmit_ns', TIME), number(pointer(i) + '/processor_ns/median', TIME), cell.best ? {best: total} : total, plain(pointer(i) + '/ratio', 1, 4)];
-    }), 2), true);
+  // The transmission of what was sent for real, beside the model's total of the same link and row.
+  const modelled = cells.map((cell, i) => {
+    const pointer = `${base}/results/links/${i}`;
+    const total = number(pointer + '/total_ns', TIME);
+    const real = sent.find(({each}) => each.spec === cell.spec && each.link === cell.link);
+    const more = !sent.length ? [] : real ? [number(real.pointer + '/total_ns', TIME), plain(real.pointer + '/off', .01, 2), plain(real.pointer + '/runs')] : ['–', '–', '–'];
+    return [text(pointer + '/link'), titleOf(row(cell.spec)), plain(pointer + '/packets'), number(pointer + '/transmit_ns', TIME),
+      number(pointer + '/processor_ns/median', TIME), cell.best ? {best: total} : total, plain(pointer + '/ratio', 1, 4), ...more];
+  });
+  const cost = () => {
+    const many = costs.some(each => each.at_once_ns > 0);
+    const priced = costs.some(each => each.price > 0);
+    return table(['Link', 'Format', ['On the wire', 'bytes'], 'Airtime', ...(priced ? ['Price'] : []), ...(many ? ['At once', 'In turn', 'New each'] : [])], costs.map((each, i) => {
+      const pointer = `${base}/results/costs/${i}`;
+      return [text(pointer + '/link'), titleOf(row(each.spec)), plain(pointer + '/wire_bytes'), number(pointer + '/airtime_ns', TIME),
+        ...(priced ? [plain(pointer + '/price', 1, decimalsFor(each.price, 3))] : []),
+        ...(many ? ['at_once_ns', 'in_turn_ns', 'new_each_ns'].map(what => number(`${pointer}/${what}`, TIME)) : [])];
+    }), 2);
+  };
+  return plot('On links', 'Total time of a document, modelled from exact sizes, packets, round trips and losses, and the measured processor time' +
+    (sent.length ? '; dots are means of what was sent for real over emulated links.' : '.'), 320, configure,
+    [table(['Link', 'Format', 'Packets', 'Transmit', 'Processor', 'Total', 'Ratio to first', ...(sent.length ? ['Sent for real', ['Off', '%'], 'Runs'] : [])], modelled, 2),
+      costs.length ? details('What they cost', cost) : ''], true);
 }
 
 const perDocument = row => row.main.total_ns.map((time, i) => time / row.main.documents[i]);
