@@ -374,15 +374,16 @@ Result<> FormatSubject::streamed_document(measure::Sample& sample) {
     if (encodes()) sample.phase[k_encode] += sent - start;
     if (!decodes()) {
         if (auto done = relay.finish(acknowledged_); !done) return done;
-        sample.phase[k_up] += now() - sent;
+        answered_ = now();
+        sample.phase[k_up] += answered_ - sent;
         return encoded;
     }
     const auto source = relay.incoming(answer_);
     if (!source) return source.error();
-    const measure::Nanoseconds answered = now();
-    sample.phase[k_up] += answered - sent;
+    answered_ = now();
+    sample.phase[k_up] += answered_ - sent;
     const Result<> decoded = decode_once(*source, {});
-    sample.phase[k_decode] += now() - answered;
+    sample.phase[k_decode] += now() - answered_;
     if (auto done = relay.finish(answer_); !done) return done;
     return encoded ? decoded : encoded;
 }

@@ -57,6 +57,12 @@ class FormatSubject final : public measure::Subject {
     // The encoded document, once `prepare` has verified it.
     Bytes payload() const { return payload_.view(); }
 
+    // After a streamed run over an emulated link: how much after its time the answer's first byte,
+    // or the acknowledgement, came.
+    measure::Nanoseconds answered_late() const {
+        return answered_ - bench_.relay->planned_answer();
+    }
+
   private:
     bool has_model();
     Result<> take_source();
@@ -101,6 +107,7 @@ class FormatSubject final : public measure::Subject {
     Digest decoded_;  // by the last run
     Acknowledgement acknowledged_;
     bool transport_failed_ = false;
+    measure::Nanoseconds answered_ = 0;  // by the last streamed run, on the clock of now()
 };
 
 }  // namespace perfrelay::client

@@ -1,6 +1,7 @@
 // The option table: every option of perfclient, a line each, and what it does to Options.
 
 #include <algorithm>
+#include <charconv>
 #include <thread>
 
 #include "client/normalise.h"
@@ -68,6 +69,40 @@ bool set_link(Options& options, const std::string& value, std::string&) {
 }
 bool set_link_file(Options& options, const std::string& value, std::string&) {
     options.link_file = value;
+    return true;
+}
+bool set_link_time(Options& options, const std::string& value, std::string& why) {
+    return store(options.link_time, parse_duration(value, BareDuration::milliseconds, why));
+}
+bool set_budget(Options& options, const std::string& value, std::string& why) {
+    if (!store(options.budget, parse_duration(value, BareDuration::refused, why))) return false;
+    if (options.budget > 0) return true;
+    why = "'" + value + "': more than nothing";
+    return false;
+}
+bool set_plan(Options& options, const std::string&, std::string&) {
+    options.plan = true;
+    return true;
+}
+bool set_price(Options& options, const std::string& value, std::string& why) {
+    const auto [end, error] =
+        std::from_chars(value.data(), value.data() + value.size(), options.price);
+    const bool good = error == std::errc() && end == value.data() + value.size() &&
+                      options.price > 0 && options.price < 1e9;
+    if (!good) why = "'" + value + "': what a megabyte costs, such as 0.05";
+    return good;
+}
+bool set_messages(Options& options, const std::string& value, std::string& why) {
+    constexpr std::uint64_t k_most = 1'000'000;
+    const auto count = parse_count(value, why);
+    if (count && (*count < 2 || *count > k_most)) {
+        why = "'" + value + "': from 2 to 1000000 documents";
+        return false;
+    }
+    return store(options.messages, count);
+}
+bool set_emulate(Options& options, const std::string&, std::string&) {
+    options.emulate = true;
     return true;
 }
 bool set_stream(Options& options, const std::string&, std::string&) {
@@ -249,15 +284,24 @@ constexpr OptionLine k_table[] = {
     efxperf(Group::network, {"netrelay"}, "PORT",
             "be the relay: perfrelay PORT, with all other words as its options (-v, --bind, ...)",
             nullptr),
-    repeatable(Group::network, {"link"}, "LINK",
-               "what the results mean on that link, modelled, and where formats overtake each "
-               "other; repeatable: a name of --list-links, or down=240k,up=200k,rtt=840ms,"
-               "jitter=50ms,loss=1%,cold",
-               set_link),
+    repeatable(
+        Group::network, {"link"}, "LINK",
+        "what the results mean on that link, modelled and sent for real as over it, and where "
+        "formats overtake each other; repeatable: a name of --list-links, or down=240k,"
+        "up=200k,rtt=840ms,jitter=50ms,loss=1%,cold",
+        set_link),
     ours(Group::network, {"link-file"}, "FILE", "links of your own: lines NAME = down=240k,...",
          set_link_file),
-    later(Group::network, {"link-time"}, k_required),
-    later(Group::network, {"emulate"}),
+    ours(Group::network, {"link-time"}, "TIME",
+         "how long a row may be sent for real on a link (20s; 0: not at all); what takes longer is "
+         "modelled",
+         set_link_time),
+    ours(Group::network, {"price"}, "PRICE", "what a megabyte (1000000 bytes) costs on links",
+         set_price),
+    ours(Group::network, {"messages"}, "N",
+         "also what N such documents cost on links: sent at once, in turn, on new connections",
+         set_messages),
+    ours(Group::network, {"emulate"}, "", "send for real whatever time it takes", set_emulate),
     later(Group::network, {"connections"}, k_required),
     later(Group::network, {"rate"}, k_required),
     later(Group::network, {"secret-file"}, k_required),
@@ -297,8 +341,12 @@ constexpr OptionLine k_table[] = {
      true,
      true},
     later(Group::measurement, {"precision"}, k_required),
-    later(Group::measurement, {"budget"}, k_required),
-    later(Group::measurement, {"plan"}),
+    ours(Group::measurement, {"budget"}, "TIME",
+         "do it all in this time: links, then warm-up and main are cut to fit, and the report says "
+         "so",
+         set_budget),
+    ours(Group::measurement, {"plan"}, "", "say what would run and how long, and run nothing",
+         set_plan),
     later(Group::measurement, {"processes"}, k_required),
 
     efxperf(Group::documents, {"noschema"}, "", "the files that follow have no schema", nullptr),

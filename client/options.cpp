@@ -167,6 +167,15 @@ std::optional<Refusal> check(const Options& options) {
             "--stream and --echo cut-through exclude each other: the answer is read when "
             "the payload is out");
     }
+    if (options.link_words.empty() && options.link_file.empty()) {
+        const char* const what = options.emulate        ? "--emulate"
+                                 : options.price > 0    ? "--price"
+                                 : options.messages > 1 ? "--messages"
+                                                        : nullptr;
+        if (what != nullptr) {
+            return refuse(std::string(what) + " is about links; add --link NAME");
+        }
+    }
     if (options.quiet && options.verbose) {
         return refuse("-quiet and -verbose exclude each other");
     }

@@ -71,9 +71,15 @@ struct Options {
     std::vector<std::string> link_words;  // --link, in the order given
     std::string link_file;                // --link-file
     std::vector<net::Link> links;         // what they mean
-    bool require_convergence = false;     // exit 7 when a row's interval is too wide
-    std::string save;                     // --save: the directory for encoded documents; "": none
-    std::vector<Output> outputs;          // --json and its like, in the order given
+    measure::Nanoseconds link_time = 20'000'000'000;  // --link-time: for a row on a link
+    double price = 0;                                 // --price, of a megabyte; 0: not asked for
+    std::size_t messages = 1;                         // --messages
+    measure::Nanoseconds budget = 0;                  // --budget; 0: none
+    bool plan = false;                                // --plan: say what would run
+    bool emulate = false;                             // --emulate: whatever time a transfer takes
+    bool require_convergence = false;                 // exit 7 when a row's interval is too wide
+    std::string save;             // --save: the directory for encoded documents; "": none
+    std::vector<Output> outputs;  // --json and its like, in the order given
     bool quiet = false;
     bool verbose = false;
     std::vector<Input> inputs;  // never empty when the action is run

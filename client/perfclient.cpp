@@ -66,6 +66,10 @@ int measure_and_print(const Options& given, const FormatTable& formats, std::str
     }
     options.inputs = std::move(*inputs);
     RunResult result = run(options, formats, stop, progress, std::cerr);
+    if (options.plan) {
+        std::cout << result.plan << std::flush;
+        return status(result.code);
+    }
     result.report.command_line = std::move(command_line);
     result.report.exit_code = status(result.code);
     const bool in_place_of_text = to_standard_output(options.outputs);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -59,9 +60,22 @@ struct RelayConnection::State {
     std::uint32_t next_request = 1;
     std::vector<Stored> stored;
 
+    // The pacer for a message of `size` and its header that begins now; null when nothing is
+    // emulated upwards. `all_there`: it need not be waited for.
+    net::Pacer* begin_paced(std::size_t size, bool all_there, measure::Nanoseconds now) {
+        if (!pacer) return nullptr;
+        pacer->begin(now);
+        if (all_there) pacer->offer(wire::k_header_size + size, now);
+        return &*pacer;
+    }
+
+    std::optional<net::LinkWays> link;   // emulated; as it should be
+    std::optional<net::Pacer> pacer;     // of its way up
+    measure::Nanoseconds taken_off = 0;  // its delay, which the connection itself takes
     OutgoingPayload outgoing{socket};
     IncomingPayload incoming{socket};
-    std::size_t answer_size = 0;  // of the streamed request that was begun last
+    std::size_t answer_size = 0;        // of the streamed request that was begun last
+    measure::Nanoseconds asked_at = 0;  // when it was a SOURCE
 };
 
 namespace {
@@ -87,11 +101,12 @@ std::string Address::text() const {
 }
 
 std::string PeerInfo::lacks(std::uint32_t wanted) const {
-    constexpr std::array<std::pair<std::uint32_t, const char*>, 4> k_names = {
+    constexpr std::array<std::pair<std::uint32_t, const char*>, 5> k_names = {
         {{wire::k_can_echo, "ECHO in store form"},
          {wire::k_can_cut_through, "ECHO cut-through"},
          {wire::k_can_sink, "SINK"},
-         {wire::k_can_source, "PUT and SOURCE"}}};
+         {wire::k_can_source, "PUT and SOURCE"},
+         {wire::k_can_link, "LINK"}}};
     std::string text;
     for (const auto& [bit, name] : k_names) {
         if ((wanted & ~capabilities & bit) == 0) continue;
@@ -130,6 +145,31 @@ const std::string& RelayConnection::last_error() const {
     return state_->socket.message();
 }
 
+Result<> RelayConnection::emulate(const net::LinkWays* ways, measure::Nanoseconds path_rtt) {
+    const bool was_paced_down = state_->link && state_->link->down.rate != 0;
+    state_->link.reset();
+    state_->pacer.reset();
+    net::LinkWay down;
+    if (ways != nullptr) {
+        state_->link = *ways;
+        const bool both = ways->up.rate != 0 && ways->down.rate != 0;
+        const measure::Nanoseconds path = both ? path_rtt / 2 : path_rtt;
+        net::LinkWay up = ways->up;
+        down = ways->down;
+        state_->taken_off = std::min(up.delay, path);
+        up.delay -= state_->taken_off;
+        down.delay -= std::min(down.delay, path);
+        if (up.rate != 0) state_->pacer.emplace(up);
+    }
+    if (down.rate == 0 && !was_paced_down) return {};
+    const auto payload = wire::encode(down);
+    const auto header = wire::encode(FrameHeader{.type = FrameType::link,
+                                                 .flags = wire::k_flag_critical,
+                                                 .request = state_->next_request++,
+                                                 .length = payload.size()});
+    return state_->socket.send(header, payload);
+}
+
 Result<measure::Nanoseconds> RelayConnection::ping(int count) {
     measure::Nanoseconds smallest = 0;
     for (int i = 0; i < count; ++i) {
@@ -161,11 +201,13 @@ Result<Exchange> RelayConnection::echo(Bytes payload, Buffer& answer) {
     const auto header = wire::encode(FrameHeader{
         .type = FrameType::echo, .flags = flags, .request = request, .length = payload.size()});
     const measure::Nanoseconds start = measure::now();
+    net::Pacer* const pacer = state_->begin_paced(payload.size(), true, start);
     if (!state_->cut_through) {
-        if (auto sent = socket.send(header, payload); !sent) return sent.error();
+        if (auto sent = socket.send(header, payload, pacer); !sent) return sent.error();
     }
-    const auto arrival = state_->cut_through ? socket.exchange(header, payload, request, body)
-                                             : socket.receive(FrameType::data, request, body);
+    const auto arrival = state_->cut_through
+                             ? socket.exchange(header, payload, request, body, pacer)
+                             : socket.receive(FrameType::data, request, body);
     if (!arrival) return arrival.error();
     answer.commit(body.size());
     return timed(start, *arrival);
@@ -178,7 +220,8 @@ Result<Exchange> RelayConnection::sink(Bytes payload, Acknowledgement& acknowled
     const auto header = wire::encode(
         FrameHeader{.type = FrameType::sink, .request = request, .length = payload.size()});
     const measure::Nanoseconds start = measure::now();
-    if (auto sent = socket.send(header, payload); !sent) return sent.error();
+    net::Pacer* const pacer = state_->begin_paced(payload.size(), true, start);
+    if (auto sent = socket.send(header, payload, pacer); !sent) return sent.error();
     RelaySocket::Arrival arrival;
     const auto reply = state_->acknowledged(request, arrival);
     if (!reply) return reply.error();
@@ -222,8 +265,11 @@ Result<Exchange> RelayConnection::source(std::uint32_t key, Buffer& answer) {
 Result<> RelayConnection::begin(wire::FrameType type, std::size_t size) {
     if (auto fits = state_->fits(size); !fits) return fits;
     const std::uint8_t flags = type == FrameType::echo ? wire::k_flag_store : std::uint8_t{0};
-    state_->outgoing.begin(FrameHeader{
-        .type = type, .flags = flags, .request = state_->next_request++, .length = size});
+    state_->outgoing.begin(
+        FrameHeader{
+            .type = type, .flags = flags, .request = state_->next_request++, .length = size},
+        state_->begin_paced(size, false, measure::now()),
+        state_->link ? net::queue_bound(state_->link->up) : 0);
     state_->answer_size = size;
     return {};
 }
@@ -245,6 +291,7 @@ Result<> RelayConnection::begin_source(std::uint32_t key) {
                                                  .length = ask.size(),
                                                  .aux = key});
     state_->answer_size = *size;
+    state_->asked_at = measure::now();
     return state_->socket.send(header, ask);
 }
 
@@ -260,6 +307,15 @@ Result<ByteSource*> RelayConnection::incoming(Buffer& answer) {
     if (!arrival) return arrival.error();
     state_->incoming.begin(body);
     return &state_->incoming;
+}
+
+measure::Nanoseconds RelayConnection::planned_answer() const {
+    if (!state_->link) return 0;
+    const net::LinkWay& down = state_->link->down;
+    const measure::Nanoseconds all_up =
+        state_->pacer ? state_->pacer->last_due() + state_->taken_off : state_->asked_at;
+    if (down.rate == 0) return all_up;
+    return all_up + net::arrivals(down, wire::k_header_size + state_->answer_size).first;
 }
 
 Result<> RelayConnection::finish(Buffer& answer) {

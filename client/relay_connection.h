@@ -18,6 +18,7 @@
 #include "common/base/result.h"
 #include "common/base/stream.h"
 #include "common/measure/clock.h"
+#include "common/net/shaper.h"
 #include "proto/wire/frames.h"
 
 namespace perfrelay::client {
@@ -75,6 +76,11 @@ class RelayConnection {
     const PeerInfo& peer() const;
     bool usable() const;  // false after an error of the connection
 
+    // From here on requests with a document, and answers with one, travel as over this link, until
+    // null says that they travel as they can. `path_rtt`, the connection's own, is part of the
+    // link's delay. Asks for k_can_link; a rate of 0 is a direction that carries none.
+    Result<> emulate(const net::LinkWays* ways, measure::Nanoseconds path_rtt);
+
     // Smallest of `count` PING round trips.
     Result<measure::Nanoseconds> ping(int count);
 
@@ -97,6 +103,9 @@ class RelayConnection {
     ByteDrain& outgoing();
     // Waits for the first byte of the answer.
     Result<ByteSource*> incoming(Buffer& answer);
+    // Over an emulated link: when the answer's first byte, or the acknowledgement, should have
+    // come, of the exchange streamed last, on the clock of now().
+    measure::Nanoseconds planned_answer() const;
     // After `incoming`; the buffer then holds the whole answer.
     Result<> finish(Buffer& answer);
     // In place of `incoming`, for a sink.

@@ -45,6 +45,18 @@ void drop_front(std::span<iovec>& parts, std::size_t count) {
     parts.front().iov_len -= count;
 }
 
+// The first `count` bytes of `parts`, in `storage`.
+std::span<iovec> front(std::span<const iovec> parts, std::size_t count,
+                       std::array<iovec, 2>& storage) {
+    std::size_t used = 0;
+    for (; used < parts.size() && count != 0; ++used) {
+        storage[used] = parts[used];
+        storage[used].iov_len = std::min(storage[used].iov_len, count);
+        count -= storage[used].iov_len;
+    }
+    return {storage.data(), used};
+}
+
 msghdr message_of(std::span<iovec> parts) {
     msghdr message{};
     message.msg_iov = parts.data();
@@ -104,14 +116,24 @@ Error RelaySocket::fail_system(int error) {
     }
 }
 
-Result<> RelaySocket::send(Bytes first, Bytes second) {
+Result<> RelaySocket::send(Bytes first, Bytes second, net::Pacer* pacer) {
     std::array<iovec, 2> storage = {part(first), part(second)};
+    std::array<iovec, 2> some{};
     std::span<iovec> parts(storage);
     drop_front(parts, 0);
     int quiet_ticks = 0;
     while (!parts.empty()) {
         if (stopped()) return fail_system(EINTR);
-        const msghdr message = message_of(parts);
+        std::span<iovec> now_due = parts;
+        if (pacer != nullptr) {
+            pacer->release(measure::now());
+            now_due = front(parts, pacer->released(), some);
+            if (now_due.empty()) {
+                if (auto waited = wait_for_due(*pacer); !waited) return waited;
+                continue;
+            }
+        }
+        const msghdr message = message_of(now_due);
         const ssize_t sent = sendmsg(fd_.get(), &message, MSG_NOSIGNAL);
         if (sent < 0) {
             if (errno == EINTR || (errno == EAGAIN && may_wait(quiet_ticks))) continue;
@@ -119,8 +141,31 @@ Result<> RelaySocket::send(Bytes first, Bytes second) {
         }
         quiet_ticks = 0;
         drop_front(parts, static_cast<std::size_t>(sent));
+        if (pacer != nullptr) pacer->sent(static_cast<std::size_t>(sent));
     }
     return {};
+}
+
+Result<std::size_t> RelaySocket::send_due(Bytes bytes, net::Pacer& pacer) {
+    pacer.release(measure::now());
+    const std::size_t due = std::min(bytes.size(), pacer.released());
+    if (due == 0) return std::size_t{0};
+    const ssize_t sent = ::send(fd_.get(), bytes.data(), due, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0 && (errno == EINTR || errno == EAGAIN)) return std::size_t{0};
+    if (sent < 0) return explain_failed_send(errno);
+    pacer.sent(static_cast<std::size_t>(sent));
+    return static_cast<std::size_t>(sent);
+}
+
+// A peer that goes meanwhile wakes us.
+Result<> RelaySocket::wait_for_due(net::Pacer& pacer) {
+    if (stopped()) return fail_system(EINTR);
+    int quiet_ticks = 0;
+    if (pacer.released() != 0) return wait(POLLOUT, measure::now() + k_tick, quiet_ticks);
+    const auto waited = net::wait(fd(), 0, pacer.next_due(), stop_);
+    if (waited) return explain_failed_send(ECONNRESET);
+    if (waited.error().code == Errc::timed_out) return {};
+    return fail_system(waited.error().system);
 }
 
 bool RelaySocket::may_wait(int& quiet_ticks) {
@@ -130,14 +175,15 @@ bool RelaySocket::may_wait(int& quiet_ticks) {
     return quiet_ticks * k_tick < k_progress;
 }
 
-Result<> RelaySocket::wait(short events, int& quiet_ticks) {
-    const auto ready = net::wait(fd(), events, measure::now() + k_tick, stop_);
+Result<> RelaySocket::wait(short events, measure::Nanoseconds deadline, int& quiet_ticks) {
+    const measure::Nanoseconds tick = measure::now() + k_tick;
+    const auto ready = net::wait(fd(), events, std::min(deadline, tick), stop_);
     if (ready) {
         quiet_ticks = 0;
         return {};
     }
     const bool timed_out = ready.error().code == Errc::timed_out;
-    if (timed_out && may_wait(quiet_ticks)) return {};
+    if (timed_out && (deadline < tick || may_wait(quiet_ticks))) return {};
     return fail_system(timed_out ? ETIMEDOUT : ready.error().system);
 }
 
@@ -380,27 +426,37 @@ class RelaySocket::Incoming {
 
 Result<RelaySocket::Arrival> RelaySocket::exchange(Bytes header, Bytes payload,
                                                    std::uint32_t request,
-                                                   std::span<std::uint8_t> body) {
+                                                   std::span<std::uint8_t> body,
+                                                   net::Pacer* pacer) {
     Incoming incoming(*this, request, body);
     std::array<iovec, 2> storage = {part(header), part(payload)};
+    std::array<iovec, 2> some{};
     std::span<iovec> out(storage);
     drop_front(out, 0);
     int quiet_ticks = 0;
     while (true) {
         if (auto read = incoming.step(); !read) return read.error();
         if (incoming.complete() && out.empty()) return incoming.arrival();
-        if (!out.empty()) {
-            const msghdr message = message_of(out);
+        std::span<iovec> now_due = out;
+        measure::Nanoseconds until = measure::k_never;
+        if (pacer != nullptr) {
+            pacer->release(measure::now());
+            now_due = front(out, pacer->released(), some);
+            if (now_due.empty()) until = pacer->next_due();
+        }
+        if (!now_due.empty()) {
+            const msghdr message = message_of(now_due);
             const ssize_t sent = sendmsg(fd(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
             if (sent >= 0) {
                 drop_front(out, static_cast<std::size_t>(sent));
+                if (pacer != nullptr) pacer->sent(static_cast<std::size_t>(sent));
                 continue;
             }
             if (errno == EINTR) continue;
             if (errno != EAGAIN) return explain_failed_send(errno);
         }
-        const auto events = static_cast<short>(out.empty() ? POLLIN : POLLIN | POLLOUT);
-        if (auto ready = wait(events, quiet_ticks); !ready) return ready.error();
+        const auto events = static_cast<short>(now_due.empty() ? POLLIN : POLLIN | POLLOUT);
+        if (auto ready = wait(events, until, quiet_ticks); !ready) return ready.error();
     }
 }
 

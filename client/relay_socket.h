@@ -17,6 +17,7 @@
 #include "common/base/result.h"
 #include "common/measure/clock.h"
 #include "common/net/fd.h"
+#include "common/net/shaper.h"
 #include "proto/wire/frames.h"
 
 namespace perfrelay::client {
@@ -35,8 +36,13 @@ class RelaySocket {
     const std::string& name() const { return name_; }
     bool usable() const { return usable_; }
 
-    // All of both, in one gathered write where the kernel takes it.
-    Result<> send(Bytes first, Bytes second);
+    // All of both, in one gathered write where the kernel takes it; with a pacer, which has been
+    // offered them, each byte when it is due.
+    Result<> send(Bytes first, Bytes second, net::Pacer* pacer = nullptr);
+    // How much of `bytes` is due and finds room now; does not wait.
+    Result<std::size_t> send_due(Bytes bytes, net::Pacer& pacer);
+    // Until more is due.
+    Result<> wait_for_due(net::Pacer& pacer);
 
     struct Arrival {
         measure::Nanoseconds first = 0;  // when the first byte had come
@@ -54,7 +60,7 @@ class RelaySocket {
 
     // ECHO whose answer comes while the payload still goes out: both at once.
     Result<Arrival> exchange(Bytes header, Bytes payload, std::uint32_t request,
-                             std::span<std::uint8_t> body);
+                             std::span<std::uint8_t> body, net::Pacer* pacer = nullptr);
 
     // Notes `message` and makes the socket unusable.
     Error fail(Errc code, std::string message, int system = 0);
@@ -81,8 +87,8 @@ class RelaySocket {
     // After a tick without a byte: whether to go on waiting. What we sent may still lie in the
     // kernel's queue, on a slow link for minutes: while it shrinks, the peer is making progress.
     bool may_wait(int& quiet_ticks);
-    // Until one of `events` (as for poll) or a tick in which something moved.
-    Result<> wait(short events, int& quiet_ticks);
+    // Until one of `events` (as for poll), `deadline`, or a tick in which something moved.
+    Result<> wait(short events, measure::Nanoseconds deadline, int& quiet_ticks);
 
     net::Fd fd_;
     std::string name_;

@@ -11,10 +11,14 @@ constexpr std::size_t k_read = std::size_t{64} << 10U;
 
 }  // namespace
 
-void OutgoingPayload::begin(const wire::FrameHeader& header) {
+void OutgoingPayload::begin(const wire::FrameHeader& header, net::Pacer* pacer, std::size_t bound) {
     header_ = wire::encode(header);
     header_sent_ = false;
     left_ = static_cast<std::size_t>(header.length);
+    pacer_ = pacer;
+    bound_ = bound;
+    held_.clear();
+    held_begin_ = 0;
 }
 
 Result<> OutgoingPayload::write(Bytes bytes) {
@@ -25,7 +29,38 @@ Result<> OutgoingPayload::write(Bytes bytes) {
     const Bytes header = header_sent_ ? Bytes() : Bytes(header_);
     header_sent_ = true;
     left_ -= bytes.size();
-    return socket_.send(header, bytes);
+    if (pacer_ == nullptr) return socket_.send(header, bytes);
+    if (auto held = hold(header); !held) return held;
+    return hold(bytes);
+}
+
+Result<> OutgoingPayload::hold(Bytes bytes) {
+    while (!bytes.empty()) {
+        const std::size_t room = bound_ - (held_.size() - held_begin_);
+        const Bytes some = bytes.first(std::min(bytes.size(), room));
+        held_.insert(held_.end(), some.begin(), some.end());
+        pacer_->offer(some.size(), measure::now());
+        bytes = bytes.subspan(some.size());
+        if (auto sent = send_held(); !sent) return sent;
+        if (bytes.empty()) break;
+        if (auto waited = socket_.wait_for_due(*pacer_); !waited) return waited;
+    }
+    return {};
+}
+
+// What is due of it, without waiting.
+Result<> OutgoingPayload::send_held() {
+    while (held_begin_ != held_.size()) {
+        const auto sent = socket_.send_due(Bytes(held_).subspan(held_begin_), *pacer_);
+        if (!sent) return sent.error();
+        if (*sent == 0) break;
+        held_begin_ += *sent;
+    }
+    if (held_begin_ == held_.size() || held_begin_ >= bound_) {
+        held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(held_begin_));
+        held_begin_ = 0;
+    }
+    return {};
 }
 
 Result<> OutgoingPayload::fill() {
@@ -34,6 +69,10 @@ Result<> OutgoingPayload::fill() {
         if (auto sent = write(Bytes(k_zeros).first(std::min(left_, k_zeros.size()))); !sent) {
             return sent;
         }
+    }
+    while (held_begin_ != held_.size()) {
+        if (auto waited = socket_.wait_for_due(*pacer_); !waited) return waited;
+        if (auto sent = send_held(); !sent) return sent;
     }
     return {};
 }

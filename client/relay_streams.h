@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "client/relay_socket.h"
 #include "common/base/stream.h"
@@ -17,15 +18,23 @@ class OutgoingPayload final : public ByteDrain {
   public:
     explicit OutgoingPayload(RelaySocket& socket) : socket_(socket) {}
 
-    // The header goes out with the first piece.
-    void begin(const wire::FrameHeader& header);
+    // The header goes out with the first piece. Over an emulated link bytes are held until they are
+    // due, at most `bound` of them, as a program's socket would; they leave when more are written.
+    void begin(const wire::FrameHeader& header, net::Pacer* pacer = nullptr, std::size_t bound = 0);
     // More bytes than the header says are refused, and none of them sent.
     Result<> write(Bytes bytes) override;
-    // Zeros for what was not written, so that the session can go on.
+    // Zeros for what was not written, so that the session can go on; returns when all has left.
     Result<> fill();
 
   private:
+    Result<> hold(Bytes bytes);
+    Result<> send_held();
+
     RelaySocket& socket_;
+    net::Pacer* pacer_ = nullptr;
+    std::size_t bound_ = 0;
+    std::vector<std::uint8_t> held_;
+    std::size_t held_begin_ = 0;
     std::array<std::uint8_t, wire::k_header_size> header_{};
     bool header_sent_ = true;
     std::size_t left_ = 0;

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "client/budget.h"
+#include "client/emulator.h"
 #include "client/format_subject.h"
 #include "client/lane.h"
 #include "client/local_relay.h"
@@ -50,8 +52,8 @@ class Runner {
 
     RunResult run() {
         start_report();
-        if (!open_saved()) return finish();
-        if (options_.network && !connect()) return finish();
+        if (!options_.plan && !open_saved()) return finish();
+        if (!options_.plan && options_.network && !connect()) return finish();
         for (std::size_t i = 0; i < options_.inputs.size() && may_go_on(); ++i)
             measure_file(i);
         return finish();
@@ -89,6 +91,16 @@ class Runner {
         report.clock_cost_ns = measure::clock_cost();
         report.stream = options_.stream;
         report.links = options_.links;
+        report.link_time = options_.link_time;
+        report.cut_through = options_.cut_through;
+        report.price = options_.price;
+        report.message_count = options_.messages;
+        report.budget = options_.budget;
+        if (options_.link_time == 0 && !options_.emulate) {
+            report.not_emulated = "--link-time 0";
+        } else if (options_.threads > 1) {
+            report.not_emulated = "several threads share the link";
+        }
         report.threads = options_.threads;
     }
 
@@ -112,15 +124,14 @@ class Runner {
         worsen(ExitCode::partial);
     }
 
-    bool start_local_relay(Address& address) {
+    bool start_local_relay(Address& address, std::string& why) {
         const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
         std::string no_program;
         const std::string program = find_perfrelay("", path != nullptr ? path : "", no_program);
-        std::string why;
         // Even without a program: a relay that listens already will do.
         local_relay_ = LocalRelay::start(program, address.port, why);
         if (local_relay_ == nullptr) {
-            say(program.empty() ? no_program : why);
+            if (program.empty()) why = no_program;
             return false;
         }
         address = local_relay_->address();
@@ -130,11 +141,12 @@ class Runner {
     bool connect() {
         Address address = options_.network->address;
         result_.report.network = address.port != 0 ? address.text() : address.host;
-        if (options_.network->start_local && !start_local_relay(address)) {
+        std::string why;
+        if (options_.network->start_local && !start_local_relay(address, why)) {
+            say(why);
             worsen(ExitCode::connection);
             return false;
         }
-        std::string why;
         if (!open_sessions(address, why)) {
             if (local_relay_ != nullptr) {
                 if (auto dead = local_relay_->why_dead()) why = *dead;
@@ -170,9 +182,14 @@ class Runner {
         const std::lock_guard lock(local_relay_guard_);
         if (error.code != Errc::refused && error.code != Errc::closed) return std::nullopt;
         if (local_relay_ == nullptr) return std::nullopt;
+        if (!options_.network) return std::nullopt;
         Address address = options_.network->address;
         // Another lane may have started it.
-        if (!local_relay_->started() && !start_local_relay(address)) return std::nullopt;
+        std::string why;
+        if (!local_relay_->started() && !start_local_relay(address, why)) {
+            say(why);
+            return std::nullopt;
+        }
         return local_relay_->address();
     }
 
@@ -219,11 +236,38 @@ class Runner {
     struct Timed {
         std::unique_ptr<FormatSubject> one;
         std::unique_ptr<ThreadedSubject> many;
+        measure::Nanoseconds verified_in = 0;
     };
+
+    // Of all rows that can be timed.
+    std::vector<RowEstimate> estimates(const std::vector<Timed>& prepared,
+                                       const FileReport& file) const {
+        // Verifying encodes once and decodes three times.
+        constexpr measure::Nanoseconds k_runs = 2;
+        std::vector<RowEstimate> all;
+        for (std::size_t i = 0; i < prepared.size(); ++i) {
+            if (prepared[i].one == nullptr && prepared[i].many == nullptr) continue;
+            all.push_back({.title = file.rows[i].codec.title,
+                           .size = static_cast<std::size_t>(file.rows[i].size),
+                           .run = prepared[i].verified_in / k_runs,
+                           .subjects = lanes_.size() > 1 ? 2U : 1U});
+        }
+        return all;
+    }
 
     void measure_rows(const Document& document, std::size_t index, FileReport& file) {
         std::vector<Timed> prepared = prepare_rows(document, options_.inputs[index], file);
         if (!may_go_on()) return;
+        const std::vector<RowEstimate> rows_expected = estimates(prepared, file);
+        const measure::Nanoseconds until = file_deadline(options_, began_, index);
+        const Share share = share_out(options_, rows_expected,
+                                      until == measure::k_never ? until : until - measure::now());
+        file.cuts = share.cuts;
+        if (options_.plan) {
+            result_.plan += (result_.plan.empty() ? "" : "\n") +
+                            plan_text(options_, file.name, rows_expected, share);
+            return;
+        }
         std::vector<measure::Subject*> subjects;
         std::vector<std::size_t> rows;
         std::vector<std::string> titles;
@@ -240,9 +284,10 @@ class Runner {
             if (lanes_.size() > 1) add(i, row.many->alone(), " x1");
         }
         if (subjects.empty() || !lost().empty()) return;
-        progress_.begin_file(index + 1, options_.inputs.size(), file.name, titles,
-                             options_.schedule);
-        auto outcomes = measure::run_schedule(subjects, options_.schedule, stop_, &progress_);
+        const measure::ScheduleOptions schedule =
+            schedule_within(options_, share, measure::now(), until);
+        progress_.begin_file(index + 1, options_.inputs.size(), file.name, titles, schedule);
+        auto outcomes = measure::run_schedule(subjects, schedule, stop_, &progress_);
         progress_.clear();
         for (std::size_t i = 0; i < rows.size(); ++i) {
             Row& row = file.rows[rows[i]];
@@ -254,6 +299,60 @@ class Runner {
             take(std::move(outcomes[i]), row);
             if (many != nullptr) row.threads = many->last(row.main.samples.size());
         }
+        if (options_.budget != 0) note_short_rows(share, file);
+        emulate_links(prepared, index, share, file);
+    }
+
+    // The rows that have times, over each link of --link.
+    void emulate_links(const std::vector<Timed>& prepared, std::size_t index, const Share& share,
+                       FileReport& file) {
+        Report& report = result_.report;
+        if (options_.links.empty() || !report.not_emulated.empty() || !may_go_on()) return;
+        std::vector<Emulated> rows;
+        for (std::size_t i = 0; i < prepared.size(); ++i) {
+            if (prepared[i].one == nullptr || file.rows[i].status != RowStatus::timed) continue;
+            rows.push_back({prepared[i].one.get(), &file.rows[i]});
+        }
+        Lane& lane = *lanes_.front();
+        std::string& why = report.not_emulated;
+        if (rows.empty() || (!options_.network && !open_for_links(lane, why))) return;
+        const PeerInfo& peer = lane.connection()->peer();
+        report.link_relay = peer.address;
+        if (const std::string lacking = peer.lacks(wire::k_can_link); !lacking.empty()) {
+            why = "the relay at " + peer.address + " cannot do " + lacking;
+        } else if (const auto rtt = lane.connection()->ping(k_pings); rtt) {
+            LinkTerms terms = link_terms(options_);
+            terms.path_rtt = *rtt;
+            terms.quiet = lane.bench().quiet;
+            // A session is renewed when half of its time has passed.
+            if (peer.longest != 0) terms.longest = peer.longest / 2 - peer.longest / 20;
+            terms.link_time = share.link_time;
+            terms.curve_time = share.curve_time;
+            terms.until = file_deadline(options_, began_, index);
+            Emulator emulator(options_, terms, lane.bench(), stop_, progress_);
+            const std::size_t left_out = emulator.run(rows, index, file.name);
+            if (left_out != 0) {
+                file.cuts.push_back(std::to_string(left_out) +
+                                    " points of the curves were not sent");
+            }
+        } else {
+            lane.bench().lost = lane.connection()->last_error();
+        }
+        if (stop_ != 0) {
+            report.partial = true;
+            worsen(ExitCode::partial);
+        }
+        if (options_.network) return;
+        // What was measured in memory does without this relay.
+        why += std::exchange(lane.bench().lost, "");
+        lane.close();
+    }
+
+    // In memory: a relay of our own, for links alone.
+    bool open_for_links(Lane& lane, std::string& why) {
+        Address address;
+        if (local_relay_ == nullptr && !start_local_relay(address, why)) return false;
+        return lane.open(local_relay_->address(), why);
     }
 
     // Samples say when they began: since the program did.
@@ -266,6 +365,8 @@ class Runner {
             for (measure::Series* series : {&row.warmup, &row.main, &row.alone})
                 in(*series);
             std::ranges::for_each(row.threads, in);
+            for (OnLink& sent : row.on_links)
+                in(sent.runs);
         }
     }
 
@@ -333,16 +434,19 @@ class Runner {
             row.group = formats_.group_of(options_.formats[i]);
             std::vector<std::unique_ptr<Codec>> codecs = make_codecs(options_.formats[i], row);
             if (codecs.empty()) continue;
+            const measure::Nanoseconds start = measure::now();
             if (crew_ == nullptr) {
                 auto one = std::make_unique<FormatSubject>(std::move(codecs.front()), document,
                                                            *benches.front(), row, key++);
                 if (!may_go_on() || !one->prepare()) continue;
+                timed[i].verified_in = measure::now() - start;
                 save(input, one->payload(), row);
                 timed[i].one = std::move(one);
             } else {
                 auto many = std::make_unique<ThreadedSubject>(*crew_, std::move(codecs), document,
                                                               benches, row, key++);
                 if (!may_go_on() || !many->prepare()) continue;
+                timed[i].verified_in = measure::now() - start;
                 save(input, many->payload(), row);
                 timed[i].many = std::move(many);
             }
@@ -434,8 +538,8 @@ class Runner {
     Progress& progress_;
     std::ostream& talk_;
 
-    RunResult result_;
     const measure::Nanoseconds began_ = measure::now();
+    RunResult result_;
     std::mutex local_relay_guard_;
     std::unique_ptr<LocalRelay> local_relay_;   // outlives the connections
     std::vector<std::unique_ptr<Lane>> lanes_;  // one for each thread

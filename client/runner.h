@@ -20,6 +20,7 @@ namespace perfrelay::client {
 
 struct RunResult {
     Report report;
+    std::string plan;  // --plan: what would have run, in place of the report
     ExitCode code = ExitCode::ok;
 };
 

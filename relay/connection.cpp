@@ -147,10 +147,8 @@ bool Connection::step() {
         linger();
         return false;
     }
-    if (session_.paused_until() != 0) {
-        wait_for_pause();
-        return false;
-    }
+    const bool paused = session_.paused_until() != 0;
+    if (paused) wait_for_pause();
     if (blocked) wait_for_write();
     if (reading_) return false;
     if (likely_more_) return read_now();
@@ -158,7 +156,7 @@ bool Connection::step() {
         // Asking for room may itself have ended in a refusal, which wants to be sent.
         return session_.closed() || (session_.closing() && !blocked);
     }
-    wait_for_read(blocked);
+    wait_for_read(blocked || paused);
     return false;
 }
 
@@ -231,7 +229,8 @@ void Connection::wait_for_pause() {
     in_flight([this] {
         pause_.async_wait(counted([this](const std::error_code& error) {
             pausing_ = false;
-            if (!error) session_.pause_over();
+            // It may have been set for a pause that ended otherwise.
+            if (!error && measure::now() >= session_.paused_until()) session_.pause_over();
             advance();
         }));
     });
@@ -249,10 +248,11 @@ void Connection::wait_for_write() {
     });
 }
 
-void Connection::wait_for_read(bool blocked) {
+void Connection::wait_for_read(bool sending) {
     reading_ = true;
-    if (blocked) {
-        // Cut-through with a slow reader: the place where the bytes go may be another by then.
+    if (sending) {
+        // Cut-through with a slow reader, or over a slow link: the place where the bytes go may be
+        // another by then.
         in_flight([this] {
             socket_.async_wait(asio::ip::tcp::socket::wait_read,
                                counted([this](const std::error_code& error) {

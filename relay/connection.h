@@ -56,7 +56,7 @@ class Connection final : public Guest, private Session::Host {
     bool read_failed(int error);
     void wait_for_pause();
     void wait_for_write();
-    void wait_for_read(bool blocked);
+    void wait_for_read(bool sending);
     void come_back_soon();
     void linger();
     bool drain();

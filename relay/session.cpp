@@ -48,7 +48,7 @@ std::span<std::uint8_t> Session::small_room() {
 std::span<std::uint8_t> Session::payload_room() {
     const std::uint64_t left = request_.length - arrived_;
     if (target_ == Target::sink || target_ == Target::skip) {
-        if (!make_ring()) return {};
+        if (!make_ring(k_ring)) return {};
         return {ring_.data(), static_cast<std::size_t>(std::min<std::uint64_t>(left, k_ring))};
     }
     Block& block = target_ == Target::document ? documents_.back().block : store_;
@@ -59,10 +59,10 @@ std::span<std::uint8_t> Session::payload_room() {
 }
 
 std::span<std::uint8_t> Session::ring_room() {
-    const std::size_t end = (ring_begin_ + ring_size_) % k_ring;
-    const std::size_t free = k_ring - ring_size_;
+    const std::size_t end = (ring_begin_ + ring_size_) % ring_room_;
+    const std::size_t free = ring_room_ - ring_size_;
     const std::uint64_t left = request_.length - arrived_;
-    const std::size_t room = std::min(free, k_ring - end);
+    const std::size_t room = std::min(free, ring_room_ - end);
     return {ring_.data() + end, static_cast<std::size_t>(std::min<std::uint64_t>(left, room))};
 }
 
@@ -188,6 +188,11 @@ void Session::payload_arrived(std::size_t count) {
     }
     arrived_ += count;
     ++read_calls_;
+    if (phase_ == Phase::through && paced_) {
+        const measure::Nanoseconds now = measure::now();
+        pacer_->offer(count, now);
+        pacer_->release(now);
+    }
 }
 
 // Room behind `filled`: doubles each time what was there has filled up with real bytes.
@@ -207,10 +212,10 @@ bool Session::make_room(Block& block, std::uint64_t filled) {
     return false;
 }
 
-bool Session::make_ring() {
-    if (ring_.grow(k_ring)) return true;
+bool Session::make_ring(std::size_t size) {
+    if (ring_.grow(size)) return true;
     host_.reclaim();
-    if (ring_.grow(k_ring)) return true;
+    if (ring_.grow(size)) return true;
     refuse(wire::ErrorCode::storage_full, "the relay's memory for payloads is in use", 1000);
     return false;
 }
@@ -224,15 +229,28 @@ void Session::input_ended() {
 
 Session::Output Session::output() const {
     const Bytes head = head_.view().subspan(head_sent_);
-    if (phase_ != Phase::through) return {head, body_, Bytes{}};
-    const std::size_t first = std::min(ring_size_, k_ring - ring_begin_);
-    return {head, Bytes(ring_.data() + ring_begin_, first),
-            Bytes(ring_.data(), ring_size_ - first)};
+    Output output = {head, body_, Bytes{}};
+    if (phase_ == Phase::through) {
+        const std::size_t first = std::min(ring_size_, ring_room_ - ring_begin_);
+        output = {head, Bytes(ring_.data() + ring_begin_, first),
+                  Bytes(ring_.data(), ring_size_ - first)};
+    }
+    if (!paced_) return output;
+    std::size_t due = pacer_->released();
+    for (Bytes& part : output) {
+        part = part.first(std::min(part.size(), due));
+        due -= part.size();
+    }
+    return output;
 }
 
 void Session::sent(std::size_t count) {
     last_progress_ = host_.coarse_now();
     tally_.bytes_out += count;
+    if (paced_) {
+        pacer_->sent(count);
+        pacer_->release(measure::now());
+    }
     const std::size_t of_head = std::min(count, head_.size() - head_sent_);
     head_sent_ += of_head;
     count -= of_head;
@@ -244,9 +262,16 @@ void Session::sent(std::size_t count) {
 
 void Session::ring_sent(std::size_t count) {
     assert(count <= ring_size_);
-    ring_begin_ = (ring_begin_ + count) % k_ring;
+    ring_begin_ = (ring_begin_ + count) % ring_room_;
     ring_size_ -= count;
     pump();
+}
+
+measure::Nanoseconds Session::paused_until() const {
+    if (phase_ == Phase::pause) return pause_end_;
+    if (!paced_ || pacer_->released() != 0) return 0;
+    const measure::Nanoseconds due = pacer_->next_due();
+    return due == measure::k_never ? 0 : due;
 }
 
 bool Session::expire(measure::Nanoseconds now) {
@@ -275,6 +300,7 @@ bool Session::expire(measure::Nanoseconds now) {
             return true;
         case Phase::through:
         case Phase::answer:
+            if (!too_old && paused_until() != 0) return false;  // the link's doing
             if (!too_old && silent <= limits_.progress) return false;
             abandon(too_old ? "the session has lasted as long as it may"
                             : "no progress in mid-answer");

@@ -11,7 +11,9 @@
 // byte of output exists before a valid HELLO. Time is the host's coarse clock, so a deadline may
 // come up to one of its ticks late.
 // Source: proto/wire/README.md.
-// Not here: authentication, shaping of links (a shaper would hold back what output() shows).
+// After a LINK, answers of type DATA are held back: output() shows what is due to have arrived over
+// that link, paused_until() says when more is.
+// Not here: authentication.
 // Tested by tests/unit/relay/session_test.cpp, tests/fuzz/fuzz_wire.cpp.
 
 #include <array>
@@ -24,6 +26,7 @@
 
 #include "common/base/bytes.h"
 #include "common/measure/clock.h"
+#include "common/net/shaper.h"
 #include "proto/wire/frames.h"
 #include "relay/limits.h"
 #include "relay/memory.h"
@@ -73,8 +76,9 @@ class Session {
     Output output() const;
     void sent(std::size_t count);
 
-    // Not 0: nothing to send before that time, measure::now(); then call pause_over().
-    measure::Nanoseconds paused_until() const { return phase_ == Phase::pause ? pause_end_ : 0; }
+    // Not 0: nothing to send before that time, measure::now(); then call pause_over(). It may still
+    // want input.
+    measure::Nanoseconds paused_until() const;
     void pause_over();
 
     // Looks at the deadlines. True when one has passed: the session has moved on, look at it again.
@@ -119,6 +123,7 @@ class Session {
     static constexpr std::size_t k_small = std::size_t{16} << 10U;  // read-ahead buffer
     static constexpr std::size_t k_step = std::size_t{64} << 10U;   // first size of a payload
     static constexpr std::size_t k_ring = std::size_t{256} << 10U;  // cut-through; scratch of SINK
+    static constexpr std::size_t k_most_ring = std::size_t{16} << 20U;  // over an emulated link
 
     // session.cpp: bytes in and out.
     std::span<std::uint8_t> small_room();
@@ -130,7 +135,7 @@ class Session {
     std::size_t take_payload(Bytes bytes);
     void payload_arrived(std::size_t count);
     bool make_room(Block& block, std::uint64_t filled);
-    bool make_ring();
+    bool make_ring(std::size_t size);
     void ring_sent(std::size_t count);
 
     // session_requests.cpp: what the frames mean.
@@ -141,6 +146,8 @@ class Session {
     void acknowledge();
     void finish_control();
     void begin_source();
+    void set_link();
+    void pace(std::size_t bytes);
     void queue_document();
     void queue(wire::FrameType type, Bytes payload);
     void answered();
@@ -174,17 +181,20 @@ class Session {
     std::uint32_t read_calls_ = 0;
     measure::Nanoseconds first_byte_ = 0;
     measure::Nanoseconds last_byte_ = 0;
-    std::array<std::uint8_t, wire::k_ping_size> control_{};
+    std::array<std::uint8_t, wire::k_link_size> control_{};  // the largest of them
     wire::Source source_;
     Block store_;
     Block ring_;
-    std::size_t ring_begin_ = 0;  // first byte not yet sent
+    std::size_t ring_room_ = k_ring;  // of ring_, how much cut-through uses
+    std::size_t ring_begin_ = 0;      // first byte not yet sent
     std::size_t ring_size_ = 0;
 
     // Output.
     Buffer head_;
     std::size_t head_sent_ = 0;
     Bytes body_;
+    std::unique_ptr<net::Pacer> pacer_;  // of the last LINK; null: answers are not held back
+    bool paced_ = false;                 // the answer of now is
 
     std::vector<Document> documents_;
     std::uint64_t stored_ = 0;

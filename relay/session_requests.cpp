@@ -73,7 +73,7 @@ void Session::begin(const FrameHeader& header) {
                 target_ = Target::store;
                 return;
             }
-            if (!make_ring()) return;
+            if (!make_ring(ring_room_)) return;
             ring_begin_ = 0;
             ring_size_ = 0;
             phase_ = Phase::through;
@@ -81,6 +81,7 @@ void Session::begin(const FrameHeader& header) {
             head_sent_ = 0;
             head_.append(wire::encode(FrameHeader{
                 .type = FrameType::data, .request = header.request, .length = header.length}));
+            pace(head_.size());
             return;
         case FrameType::sink:
             ++tally_.sink;
@@ -88,6 +89,7 @@ void Session::begin(const FrameHeader& header) {
             return;
         case FrameType::put: ++tally_.put; return begin_put();
         case FrameType::source:
+        case FrameType::link:
         case FrameType::ping: target_ = Target::control; return;
         case FrameType::stat: return;
         case FrameType::bye: return abandon("ok");
@@ -146,12 +148,35 @@ void Session::finish_payload() {
 }
 
 void Session::finish_control() {
+    if (request_.type == FrameType::link) return set_link();
     if (request_.type == FrameType::ping) {
         ++tally_.ping;
         return queue(FrameType::pong, Bytes(control_).first(wire::k_ping_size));
     }
     ++tally_.source;
     begin_source();
+}
+
+void Session::set_link() {
+    const auto way = wire::decode_link(Bytes(control_).first(wire::k_link_size));
+    if (!way) return refuse(ErrorCode::malformed, way.error().where);
+    ring_room_ = k_ring;
+    pacer_.reset();
+    if (way->rate != 0) {
+        ring_room_ = std::clamp(net::queue_bound(*way), k_ring, k_most_ring);
+        pacer_ = std::make_unique<net::Pacer>(*way);
+    }
+    next_request();
+}
+
+// An answer begins of which `bytes` are there.
+void Session::pace(std::size_t bytes) {
+    paced_ = pacer_ != nullptr;
+    if (!paced_) return;
+    const measure::Nanoseconds now = measure::now();
+    pacer_->begin(now);
+    pacer_->offer(bytes, now);
+    pacer_->release(now);
 }
 
 void Session::begin_source() {
@@ -186,9 +211,11 @@ void Session::queue(FrameType type, Bytes payload) {
         body_ = payload;
     }
     phase_ = Phase::answer;
+    if (type == FrameType::data) pace(head_.size() + body_.size());
 }
 
 void Session::answered() {
+    paced_ = false;
     if (request_.type == FrameType::source && source_.repeat != 0) {
         if (source_.gap_us == 0) return queue_document();
         phase_ = Phase::pause;
@@ -200,9 +227,11 @@ void Session::answered() {
 }
 
 void Session::pause_over() {
-    if (phase_ != Phase::pause) return;
+    const measure::Nanoseconds until = paused_until();
+    if (until == 0) return;
     last_progress_ = host_.coarse_now();
-    queue_document();
+    if (phase_ == Phase::pause) return queue_document();
+    pacer_->release(std::max(until, measure::now()));
 }
 
 void Session::next_request() {
@@ -211,6 +240,7 @@ void Session::next_request() {
     head_.clear();
     head_sent_ = 0;
     body_ = {};
+    paced_ = false;
     if (!leaving_) return;
     request_ = {};
     queue(FrameType::bye, {});

@@ -150,6 +150,28 @@ struct Fields<CodecInfo> {
 };
 
 template <>
+struct Fields<OnLink> {
+    using T = OnLink;
+    static constexpr const char* name = "on_link";
+    static constexpr auto all = std::tuple{
+        Field{"runs", &T::runs, "sent for real, a document each"},
+        Field{"planned_ns", &T::planned, "of each run, what its transfers should have taken"},
+        Field{"delivered_ns", &T::delivered, "what they took"},
+        Field{"repeated", &T::repeated, "other runs, which missed the link and were made again"},
+        Field{"modelled", &T::modelled, "why there are no runs"}};
+};
+
+template <>
+struct Fields<CurvePoint> {
+    using T = CurvePoint;
+    static constexpr const char* name = "curve_point";
+    static constexpr auto all = std::tuple{Field{"rate_bps", &T::rate, "both ways, without delay"},
+                                           Field{"modelled_ns", &T::modelled, "the transfer"},
+                                           Field{"delivered_ns", &T::delivered, "what it took"},
+                                           Field{"total_ns", &T::total, "of the run"}};
+};
+
+template <>
 struct Fields<Row> {
     using T = Row;
     using Results = RowResults;
@@ -168,7 +190,9 @@ struct Fields<Row> {
         Field{"warmup", &T::warmup, "runs that do not count"},
         Field{"main", &T::main, "runs that count"},
         Field{"threads", &T::threads, "of several threads: each one's runs, whose mean is main"},
-        Field{"alone", &T::alone, "of several threads: the row on one thread alone"}};
+        Field{"alone", &T::alone, "of several threads: the row on one thread alone"},
+        Field{"on_links", &T::on_links, "over each of the links, for real; none: not at all"},
+        Field{"curve", &T::curve, "points of total time by speed that were sent for real"}};
 };
 
 template <>
@@ -185,6 +209,7 @@ struct Fields<FileReport> {
         Field{"whitespace_dropped", &T::whitespace_dropped, "texts left out by the policy"},
         Field{"mapping", &T::mapping, "how objects were made of XML, or XML of objects"},
         Field{"error", &T::error, "why it could not be read; no rows then"},
+        Field{"cuts", &T::cuts, "what the budget left no time for"},
         Field{"rows", &T::rows, "one a format"}};
 };
 
@@ -212,6 +237,13 @@ struct Fields<Report> {
         Field{"clock_cost_ns", &T::clock_cost_ns, "what a reading of the clock takes"},
         Field{"rtt_ns", &T::rtt_ns, "shortest round trip of an empty message; in memory, 0"},
         Field{"links", &T::links, "what results are modelled on"},
+        Field{"link_relay", &T::link_relay, "who emulated them; empty: nobody"},
+        Field{"not_emulated", &T::not_emulated, "and why"},
+        Field{"link_time_ns", &T::link_time, "that a row may be sent for on a link"},
+        Field{"cut_through", &T::cut_through, "the relay answered while bytes arrived"},
+        Field{"price", &T::price, "of 10^6 bytes on links; 0: not asked for"},
+        Field{"message_count", &T::message_count, "so many such documents on links"},
+        Field{"budget_ns", &T::budget, "that all had to be done in; 0: none"},
         Field{"parts", &T::parts, "of a merged report: each one's own, without files"},
         Field{"files", &T::files, "one a document"}};
 };
@@ -268,6 +300,50 @@ struct Fields<LinkTotal> {
 };
 
 template <>
+struct Fields<LinkCost> {
+    using T = LinkCost;
+    static constexpr const char* name = "link_cost";
+    static constexpr auto all =
+        std::tuple{Field{"link", &T::link, "its name"},
+                   Field{"spec", &T::spec, "of the row"},
+                   Field{"wire_bytes", &T::wire_bytes, "packets' headers included, all ways"},
+                   Field{"airtime_ns", &T::airtime, "in which the link carries them"},
+                   Field{"price", &T::price, "of them"},
+                   Field{"at_once_ns", &T::at_once, "of several documents: without waiting"},
+                   Field{"in_turn_ns", &T::in_turn, "each when the one before is back"},
+                   Field{"new_each_ns", &T::new_each, "so, on a new connection each"}};
+};
+
+template <>
+struct Fields<EmulatedTotal> {
+    using T = EmulatedTotal;
+    static constexpr const char* name = "emulated_total";
+    static constexpr auto all =
+        std::tuple{Field{"link", &T::link, "its name"},
+                   Field{"spec", &T::spec, "of the row"},
+                   Field{"runs", &T::runs, "sent for real"},
+                   Field{"transmit_ns", &T::transmit, "mean"},
+                   Field{"total_ns", &T::total, "mean"},
+                   Field{"model_ns", &T::model, "mean of what the same runs should have taken"},
+                   Field{"off", &T::off, "how far they are from it, as a share"},
+                   Field{"late", &T::late, "runs that missed the link, though repeated"},
+                   Field{"latest_ns", &T::latest, "the most that one took beyond its plan"}};
+};
+
+template <>
+struct Fields<VerifiedPoint> {
+    using T = VerifiedPoint;
+    static constexpr const char* name = "verified_point";
+    static constexpr auto all =
+        std::tuple{Field{"spec", &T::spec, "of the row"},
+                   Field{"rate_bps", &T::rate, "both ways"},
+                   Field{"curve_ns", &T::curve, "in all, by the model"},
+                   Field{"sent_ns", &T::sent, "in all, sent for real"},
+                   Field{"off", &T::off, "how far that is from the curve, as a share"},
+                   Field{"transfer_off", &T::transfer_off, "the same of the transfer alone"}};
+};
+
+template <>
 struct Fields<SpeedCurve> {
     using T = SpeedCurve;
     static constexpr const char* name = "speed_curve";
@@ -312,6 +388,9 @@ struct Fields<FileResults> {
     static constexpr const char* name = "file_results";
     static constexpr auto all =
         std::tuple{Field{"links", &T::links, "totals on the links asked for"},
+                   Field{"costs", &T::costs, "on them, besides time"},
+                   Field{"sent", &T::sent, "over them, for real"},
+                   Field{"points", &T::points, "of the curves, sent for real"},
                    Field{"speeds_bps", &T::speeds, "speeds of the curves"},
                    Field{"curves", &T::curves, "total time over the speed of a link, a row each"},
                    Field{"crossovers", &T::crossovers, "of every pair of rows"},

@@ -148,6 +148,12 @@ class Reader {
         if (link.down == 0 || link.up == 0) refuse("a link of no speed");
         if (!(link.loss >= 0 && link.loss <= 0.5)) refuse("loss from 0 to 0.5");
     }
+    void check(const OnLink& sent) {
+        const std::size_t runs = sent.runs.samples.size();
+        if (sent.planned.size() != runs || sent.delivered.size() != runs) {
+            refuse("planned_ns and delivered_ns: not as many as runs");
+        }
+    }
     void check(const Row& row) {
         if (row.size > k_largest_document) refuse("size: more than any document has");
         if (row.codec.spec.empty()) refuse("codec/spec: none");

@@ -86,19 +86,29 @@ std::string crossovers_of(const FileReport& file, const FileResults& results) {
 
 std::string links_tables(const Report& report) {
     if (report.links.empty()) return "";
-    if (!models_links(report)) {
-        return "On links: not modelled of streamed or multithreaded runs\n";
-    }
     std::string text;
-    for (const FileReport& file : report.files) {
-        const FileResults results = file_results(report, file);
-        for (const std::string& table :
-             {links_of(report, file, results.links), crossovers_of(file, results)}) {
-            if (!table.empty()) text += (text.empty() ? "" : "\n") + table;
+    const auto add = [&](const std::string& part) {
+        if (!part.empty()) text += (text.empty() ? "" : "\n") + part;
+    };
+    if (!models_links(report)) {
+        add("On links: not modelled of streamed or multithreaded runs\n");
+    } else {
+        for (const FileReport& file : report.files) {
+            const FileResults results = file_results(report, file);
+            add(links_of(report, file, results.links));
+            add(crossovers_of(file, results));
         }
+        if (text.empty()) return "";
+        add(costs_tables(report));
     }
-    if (text.empty()) return "";
-    text += "\nLinks, not emulated here:\n";
+    add(emulated_tables(report));
+    text += "\nLinks";
+    if (!report.not_emulated.empty()) {
+        text += ", not emulated: " + printable(report.not_emulated);
+    } else if (!report.link_relay.empty()) {
+        text += ", emulated by the relay at " + report.link_relay;
+    }
+    text += "\n";
     for (const net::Link& link : report.links)
         text += "  " + described(link) + "\n";
     return text;

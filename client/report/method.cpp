@@ -127,6 +127,20 @@ void add_parts(const Report& report, Items& items) {
     }
 }
 
+// "60.0 s; cut: ...", of each file where there are several.
+std::string budget_meaning(const Report& report) {
+    std::string text = format_duration(static_cast<double>(report.budget));
+    bool any = false;
+    for (const FileReport& file : report.files) {
+        for (const std::string& cut : file.cuts) {
+            text += (any ? "; " : "; cut: ") + cut;
+            if (report.files.size() > 1) text += " (" + file.name + ")";
+            any = true;
+        }
+    }
+    return any ? text : text + "; nothing had to be cut";
+}
+
 double median(const Row& row, Quantity quantity) {
     return measure::summarise(values(row.main, quantity)).median;
 }
@@ -254,6 +268,7 @@ std::string about_method(const Report& report) {
     items.add("stages", "warm-up, then main, each until both its minima hold, time and runs");
     items.add("order", "interleaved in rounds, in cyclic orders drawn from seed " +
                            std::to_string(report.schedule.seed));
+    if (report.budget > 0) items.add("budget", budget_meaning(report));
     if (const std::string text = batches(report); !text.empty()) {
         items.add("batch", text + ", the same for every format");
     }

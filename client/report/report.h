@@ -33,6 +33,28 @@ enum class RowStatus : std::uint8_t {
     unmeasured,         // the run ended before its turn (connection lost, Ctrl-C)
 };
 
+// A row on one of Report::links, sent through a relay for real, each byte when it was due.
+struct OnLink {
+    measure::Series runs;  // a document each; times as over the network
+    // Of each run: what its transfers should have taken together, and took. Streamed: up to the
+    // first byte of the answer, and from the run's start.
+    std::vector<measure::Nanoseconds> planned;
+    std::vector<measure::Nanoseconds> delivered;
+    std::size_t repeated = 0;  // other runs, which missed the link and were made again
+    std::string modelled;      // why there are no runs; "" when there are
+};
+
+// Whether a transfer took what the link would have it take: to 1 %, or 1 ms.
+bool on_time(measure::Nanoseconds planned, measure::Nanoseconds delivered);
+
+// A point of a row's curve, total time by the speed of a link, that was sent for real.
+struct CurvePoint {
+    std::uint64_t rate = 0;             // bit/s, both ways, without delay
+    measure::Nanoseconds modelled = 0;  // transfer alone
+    measure::Nanoseconds delivered = 0;
+    measure::Nanoseconds total = 0;  // of the run
+};
+
 struct Row {
     CodecInfo codec;
     Model model = Model::xml;  // what the codec carries
@@ -50,6 +72,8 @@ struct Row {
     // (none when there is only one).
     std::vector<measure::Series> threads;
     measure::Series alone;
+    std::vector<OnLink> on_links;   // in the order of Report::links; none: nothing was emulated
+    std::vector<CurvePoint> curve;  // slowest first
 };
 
 struct FileReport {
@@ -61,7 +85,8 @@ struct FileReport {
     std::size_t whitespace_dropped = 0;  // texts that Report::whitespace leaves out
     std::string mapping;  // how one model was made of the other, for rows of both; "": none was
     std::vector<Row> rows;
-    std::string error;  // the file could not be read; no rows then
+    std::string error;              // the file could not be read; no rows then
+    std::vector<std::string> cuts;  // what --budget left no time for
 };
 
 struct Report {
@@ -80,8 +105,15 @@ struct Report {
     std::string whitespace;  // the policy: "auto", "keep", "drop"
     std::string deflate_library;
     std::int64_t clock_cost_ns = 0;
-    std::int64_t rtt_ns = 0;       // smallest PING round trip; 0 in memory
-    std::vector<net::Link> links;  // --link: what the results mean there
+    std::int64_t rtt_ns = 0;             // smallest PING round trip; 0 in memory
+    std::vector<net::Link> links;        // --link: what the results mean there
+    std::string link_relay;              // by which they were emulated; "" when they were not,
+    std::string not_emulated;            // and why
+    measure::Nanoseconds link_time = 0;  // that a row may be emulated for on a link
+    bool cut_through = false;            // --echo: the relay answered while bytes arrived
+    double price = 0;                    // of a megabyte (10^6 bytes) on links; 0: not asked for
+    std::size_t message_count = 1;       // --messages: so many such documents on links
+    measure::Nanoseconds budget = 0;     // --budget; 0: none
     std::vector<FileReport> files;
     bool partial = false;  // ended by Ctrl-C or a lost connection
     // Of a report merged from several: what each of them says besides its files. The members above

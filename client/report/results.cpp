@@ -16,32 +16,16 @@ namespace {
 constexpr double k_ns_a_second = 1e9;
 constexpr int k_points_a_decade = 4;
 
-// Encode and decode of each run together, as far as the direction has them.
-std::vector<double> processor_times(const Report& report, const Row& row) {
-    std::vector<double> times = values(
-        row.main, report.direction == Direction::decode ? Quantity::decode : Quantity::encode);
-    if (report.direction != Direction::both) return times;
-    const std::vector<double> decode = values(row.main, Quantity::decode);
-    for (std::size_t i = 0; i < std::min(times.size(), decode.size()); ++i)
-        times[i] += decode[i];
-    return times;
-}
-
 std::size_t payload(const Row& row) {
     return static_cast<std::size_t>(row.size) + wire::k_header_size;
 }
 
 double transfer(const Report& report, const net::Link& link, const Row& row) {
-    double time = 0;
-    if (report.direction != Direction::decode) {
-        time += static_cast<double>(
-            net::modelled_transfer(net::up_of(link, report.schedule.seed), payload(row)));
-    }
-    if (report.direction != Direction::encode) {
-        time += static_cast<double>(
-            net::modelled_transfer(net::down_of(link, report.schedule.seed), payload(row)));
-    }
-    return time;
+    const net::LinkWays ways =
+        net::ways_of(link, report.direction != Direction::decode,
+                     report.direction != Direction::encode, report.schedule.seed);
+    return static_cast<double>(
+        net::modelled_exchange(ways, report.cut_through, wire::k_header_size, payload(row)));
 }
 
 // Of the rows with times, named by their SPECs.
@@ -128,6 +112,16 @@ std::string speed_text(double bits_per_second) {
            unit;
 }
 
+std::vector<double> processor_times(const Report& report, const Row& row) {
+    std::vector<double> times = values(
+        row.main, report.direction == Direction::decode ? Quantity::decode : Quantity::encode);
+    if (report.direction != Direction::both) return times;
+    const std::vector<double> decode = values(row.main, Quantity::decode);
+    for (std::size_t i = 0; i < std::min(times.size(), decode.size()); ++i)
+        times[i] += decode[i];
+    return times;
+}
+
 bool models_links(const Report& report) {
     return !report.stream && report.threads <= 1;
 }
@@ -157,8 +151,11 @@ std::vector<LinkTotal> link_totals(const Report& report, const FileReport& file)
 
 FileResults file_results(const Report& report, const FileReport& file) {
     FileResults results;
+    results.sent = emulated_totals(report, file);
     if (!models_links(report)) return results;
     results.links = link_totals(report, file);
+    results.costs = link_costs(report, file);
+    results.points = verified_points(report, file);
     const std::vector<Contender> all = contenders(report, file);
     if (all.empty()) return results;
     const int points = k_points_a_decade *

@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "client/report/costs.h"
 #include "client/report/crossover.h"
+#include "client/report/emulated.h"
 #include "client/report/report.h"
 #include "common/measure/summary.h"
 
@@ -64,6 +66,9 @@ struct BestResult {
 
 struct FileResults {
     std::vector<LinkTotal> links;
+    std::vector<LinkCost> costs;
+    std::vector<EmulatedTotal> sent;
+    std::vector<VerifiedPoint> points;
     std::vector<double> speeds;
     std::vector<SpeedCurve> curves;
     std::vector<CrossoverResult> crossovers;
@@ -71,6 +76,9 @@ struct FileResults {
 };
 // "3.41 Mbit/s"
 std::string speed_text(double bits_per_second);
+
+// Encode and decode of each run together, as far as the direction has them.
+std::vector<double> processor_times(const Report& report, const Row& row);
 
 // Streamed, encode and transmit overlap; several threads share the link. Neither is modelled.
 bool models_links(const Report& report);

@@ -27,6 +27,12 @@ std::string threads_table(const Report& report);
 // other; nothing without --link.
 std::string links_tables(const Report& report);
 
+// What documents cost there; part of the above.
+std::string costs_tables(const Report& report);
+
+// What was sent over them for real; part of the above.
+std::string emulated_tables(const Report& report);
+
 // What those who measured formats of objects before us printed: of files with a row of objects the
 // blog's microseconds and kbytes, and amf-benchmark's block a row when the number of runs was
 // fixed.

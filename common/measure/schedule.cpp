@@ -246,7 +246,18 @@ class Run {
         if (!active.empty() && rounds >= active.size()) rounds -= rounds % active.size();
 
         LatinSquare square(random_);
+        Nanoseconds longest = 0;
+        for (const std::size_t i : active)
+            longest += calibrations_[i].total * batch_;
         for (std::uint64_t round = 1; !active.empty() && !stopping(1); ++round) {
+            const Nanoseconds begun = now();
+            const bool first =
+                stage == Stage::main && (outcomes_[active[0]].*series).samples.empty();
+            if (!first && longest > minimum.until - begun) {
+                for (const std::size_t i : active)
+                    met[i] = true;
+                return;
+            }
             for (const std::size_t i : square.next(active)) {
                 if (stopping(2)) return;
                 Series& samples = outcomes_[i].*series;
@@ -254,6 +265,7 @@ class Run {
                 met[i] = !outcomes_[i].failed && progress[i].met(minimum);
                 tell(stage, i, samples, minimum);
             }
+            longest = std::max(longest, now() - begun);
             std::erase_if(active, [&](std::size_t i) { return met[i] || outcomes_[i].failed; });
         }
     }

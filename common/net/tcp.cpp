@@ -1,6 +1,5 @@
 #include "common/net/tcp.h"
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -91,8 +90,8 @@ Result<> wait(int fd, short events, measure::Nanoseconds deadline, const std::at
     while (true) {
         const measure::Nanoseconds left = deadline - measure::now();
         if (left <= 0) return Error{.code = Errc::timed_out, .where = "no answer in time"};
-        const auto milliseconds = std::min<measure::Nanoseconds>(left / 1'000'000 + 1, 3'600'000);
-        const int ready = poll(&polled, 1, static_cast<int>(milliseconds));
+        const timespec timeout{left / 1'000'000'000, left % 1'000'000'000};
+        const int ready = ppoll(&polled, 1, &timeout, nullptr);
         if (ready > 0) return {};
         if (ready < 0 && errno != EINTR) return failed(errno, "poll");
         if (stop != nullptr && stop->load(std::memory_order_relaxed) >= 2) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstring>
 
 #include "common/base/crc32c.h"
@@ -18,6 +19,9 @@ namespace {
 
 constexpr std::size_t k_crc_at = 16;
 constexpr std::size_t k_aux_at = 20;
+constexpr double k_billion = 1e9;
+constexpr unsigned k_link_cold = 1;
+constexpr unsigned k_link_handshake = 2;
 
 class Writer {
   public:
@@ -66,7 +70,7 @@ struct Rule {
     bool sized;          // the length must be `size`
     std::uint64_t size;
 };
-constexpr std::array<Rule, 7> k_requests = {{
+constexpr std::array<Rule, 8> k_requests = {{
     {FrameType::echo, k_flag_store, false, 0},
     {FrameType::sink, 0, false, 0},
     {FrameType::put, 0, false, 0},
@@ -74,6 +78,7 @@ constexpr std::array<Rule, 7> k_requests = {{
     {FrameType::ping, 0, true, k_ping_size},
     {FrameType::stat, 0, true, 0},
     {FrameType::bye, 0, true, 0},
+    {FrameType::link, 0, true, k_link_size},
 }};
 
 bool only_relay_sends(FrameType type) {
@@ -156,6 +161,21 @@ std::array<std::uint8_t, k_status_size> encode(const Status& status) {
     out.put(status.bytes_in);
     out.put(status.bytes_out);
     out.put(status.memory);
+    return bytes;
+}
+
+std::array<std::uint8_t, k_link_size> encode(const net::LinkWay& way) {
+    std::array<std::uint8_t, k_link_size> bytes{};
+    Writer out(bytes);
+    out.put(way.rate);
+    out.put(static_cast<std::uint64_t>(way.delay));
+    out.put(static_cast<std::uint64_t>(way.rtt));
+    out.put(static_cast<std::uint64_t>(way.jitter));
+    out.put(static_cast<std::uint32_t>(std::lround(way.loss * k_billion)));
+    out.put(static_cast<std::uint16_t>(way.overhead));
+    out.put(static_cast<std::uint16_t>((way.cold ? k_link_cold : 0U) |
+                                       (way.handshake ? k_link_handshake : 0U)));
+    out.put(way.seed);
     return bytes;
 }
 
@@ -267,6 +287,37 @@ Result<Status> decode_status(Bytes bytes) {
     return status;
 }
 
+// WIRE 4: within what can be emulated.
+Result<net::LinkWay> decode_link(Bytes bytes) {
+    constexpr std::uint64_t k_longest = 120'000'000'000;  // ns
+    constexpr std::uint32_t k_most_loss = 500'000'000;
+    constexpr std::uint16_t k_most_overhead = 1000;
+    if (bytes.size() != k_link_size) return malformed("WIRE 4: LINK is 48 bytes");
+    Reader in(bytes);
+    const std::uint64_t rate = in.u64();
+    const std::uint64_t delay = in.u64();
+    const std::uint64_t rtt = in.u64();
+    const std::uint64_t jitter = in.u64();
+    const std::uint32_t loss = in.u32();
+    const std::uint16_t overhead = in.u16();
+    const std::uint16_t flags = in.u16();
+    const std::uint64_t seed = in.u64();
+    if (rate > net::k_fastest_emulated) return malformed("WIRE 4: LINK, faster than 500 Mbit/s");
+    if (std::max({delay, rtt, jitter}) > k_longest) return malformed("WIRE 4: LINK, above 120 s");
+    if (loss > k_most_loss) return malformed("WIRE 4: LINK, more than half is lost");
+    if (overhead > k_most_overhead) return malformed("WIRE 4: LINK, headers above 1000 bytes");
+    if ((flags & ~(k_link_cold | k_link_handshake)) != 0) return malformed("WIRE 4: LINK, flags");
+    return net::LinkWay{.rate = rate,
+                        .delay = static_cast<measure::Nanoseconds>(delay),
+                        .rtt = static_cast<measure::Nanoseconds>(rtt),
+                        .jitter = static_cast<measure::Nanoseconds>(jitter),
+                        .loss = loss / k_billion,
+                        .overhead = overhead,
+                        .cold = (flags & k_link_cold) != 0,
+                        .handshake = (flags & k_link_handshake) != 0,
+                        .seed = seed};
+}
+
 Result<ErrorFrame> decode_error(Bytes bytes) {
     if (bytes.size() < k_error_size) return truncated("WIRE 6: ERROR ends early");
     if (bytes.size() > k_error_size + k_max_error_text) return malformed("WIRE 6: ERROR too long");
@@ -323,6 +374,7 @@ std::string_view name(FrameType type) {
         case FrameType::ping: return "PING";
         case FrameType::stat: return "STAT";
         case FrameType::bye: return "BYE";
+        case FrameType::link: return "LINK";
         case FrameType::data: return "DATA";
         case FrameType::ack: return "ACK";
         case FrameType::pong: return "PONG";

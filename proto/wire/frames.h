@@ -6,7 +6,7 @@
 // Contract: decode(encode(x)) == x; a decoder takes any bytes and never reads past them; `where` of
 // an error names the section of the specification. Integers are big-endian.
 // Source: proto/wire/README.md, the specification of the protocol.
-// Not here: AUTH and LINK (their type numbers are set aside).
+// Not here: AUTH (its type number is set aside).
 // Tested by tests/unit/proto/wire/frames_test.cpp, tests/fuzz/fuzz_wire.cpp.
 
 #include <array>
@@ -17,6 +17,7 @@
 
 #include "common/base/bytes.h"
 #include "common/base/result.h"
+#include "common/net/shaper.h"
 
 namespace perfrelay::wire {
 
@@ -31,6 +32,7 @@ inline constexpr std::size_t k_ping_size = 16;
 inline constexpr std::size_t k_source_size = 8;
 inline constexpr std::size_t k_acknowledgement_size = 24;
 inline constexpr std::size_t k_status_size = 64;
+inline constexpr std::size_t k_link_size = 48;
 inline constexpr std::size_t k_error_size = 8;          // before the text
 inline constexpr std::size_t k_max_error_text = 512;    // bytes
 inline constexpr std::uint32_t k_max_repeat = 10'000;   // SOURCE
@@ -42,8 +44,9 @@ inline constexpr std::uint32_t k_can_cut_through = 1U << 1U;
 inline constexpr std::uint32_t k_can_sink = 1U << 2U;
 inline constexpr std::uint32_t k_can_source = 1U << 3U;
 inline constexpr std::uint32_t k_can_status = 1U << 4U;
+inline constexpr std::uint32_t k_can_link = 1U << 5U;
 inline constexpr std::uint32_t k_capabilities =
-    k_can_echo | k_can_cut_through | k_can_sink | k_can_source | k_can_status;
+    k_can_echo | k_can_cut_through | k_can_sink | k_can_source | k_can_status | k_can_link;
 
 using Nonce = std::array<std::uint8_t, 32>;
 
@@ -80,7 +83,8 @@ enum class FrameType : std::uint8_t {
     ping = 0x05,
     stat = 0x06,
     bye = 0x07,  // both ways
-    // 0x08 AUTH and 0x09 LINK are set aside
+    // 0x08 AUTH is set aside
+    link = 0x09,
     // relay to client
     data = 0x11,
     ack = 0x12,
@@ -161,6 +165,9 @@ std::array<std::uint8_t, k_header_size> encode(const FrameHeader& header);
 std::array<std::uint8_t, k_source_size> encode(const Source& source);
 std::array<std::uint8_t, k_acknowledgement_size> encode(const Acknowledgement& acknowledgement);
 std::array<std::uint8_t, k_status_size> encode(const Status& status);
+// LINK: how the relay's answers arrive from now on; a rate of 0: as fast as they can. What goes in
+// comes out but for `loss`, which is rounded to a billionth.
+std::array<std::uint8_t, k_link_size> encode(const net::LinkWay& way);
 // The payload alone; at most k_error_size + k_max_error_text bytes are appended.
 void encode(const ErrorFrame& error, Buffer& out);
 
@@ -171,6 +178,7 @@ Result<FrameHeader> decode_header(Bytes bytes);
 Result<Source> decode_source(Bytes bytes);
 Result<Acknowledgement> decode_acknowledgement(Bytes bytes);
 Result<Status> decode_status(Bytes bytes);
+Result<net::LinkWay> decode_link(Bytes bytes);
 Result<ErrorFrame> decode_error(Bytes bytes);
 
 // WIRE 3: a frame of a type unknown here, and not critical: its receiver reads over it.

@@ -47,6 +47,9 @@ void decoders(Bytes bytes) {
     (void)wire::decode_source(first(wire::k_source_size));
     (void)wire::decode_acknowledgement(first(wire::k_acknowledgement_size));
     (void)wire::decode_status(first(wire::k_status_size));
+    if (const auto way = wire::decode_link(first(wire::k_link_size))) {
+        require(*wire::decode_link(wire::encode(*way)) == *way);
+    }
 }
 
 // Walks the bytes frame by frame and puts the right CRC into every header, as far as lengths lead.

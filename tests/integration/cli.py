@@ -181,8 +181,22 @@ class Errors(Case):
         self.refused(2, ['xml:pugi', 'xml:pugixml'], '--format', 'xml:pugi', paths.document)
         self.refused(2, ['soup'], '-t', 'soup', paths.document)
         self.refused(2, ['file'], '-xml')
-        for late in (['-strict'], ['-schema', 'a.xsd'], ['--link-time', '5s'], ['--tls-ca', 'x.pem']):
+        for late in (['-strict'], ['-schema', 'a.xsd'], ['--tls-ca', 'x.pem']):
             self.refused(2, ['not in this build'], *late, paths.document)
+
+    def test_plan_runs_nothing(self):
+        result = self.expect(self.perfclient('-xml', '-gzxml', '--link', 'dsl', '--plan', '-net', 'localhost:1',
+                                             paths.document), 0)
+        for words in (r'Would be measured: .*test\.xml', r'\nXML +9\d+ ', r'\ndsl +GZXML +[\d.]+ s +\d+ ',
+                      r'\nIn all about [\d.]+ s: measuring 4\.00 s, links '):
+            self.assertRegex(result.stdout, words)
+        self.assertNotIn('main', result.stdout)
+
+    def test_a_budget_cuts_and_says_so(self):
+        result = self.expect(self.perfclient('-xml', '-gzxml', '--link', 'dsl', '--budget', '2s', paths.document), 0)
+        self.assertRegex(result.stdout, r'budget +2\.00 s; cut: warm-up of 1\.00 s and 5 runs cut to .* of each '
+                                        r'format; --link-time 20\.0 s cut to ')
+        self.refused(2, ['--budget', 'unit'], '--budget', '5', paths.document)
 
     def test_connections(self):
         closed = socket.create_server(('127.0.0.1', 0))

@@ -157,6 +157,21 @@ TEST(Schedule, NoMinimaAreNoRuns) {
     EXPECT_TRUE(outcomes[0].complete);
 }
 
+TEST(Schedule, NoRoundBeginsThatWouldEndTooLate) {
+    // They say that a round takes 12 s, and there are ten left; main has one all the same.
+    Bench bench({6 * k_s, 6 * k_s});
+    const Nanoseconds until = now() + 10 * k_s;
+    const Minimum late{.time = k_s, .runs = 3, .until = until};
+    for (const Outcome& outcome : bench.run(options(late, late))) {
+        EXPECT_EQ(outcome.warmup.runs(), 0U);
+        EXPECT_EQ(outcome.main.runs(), 1U);
+        EXPECT_TRUE(outcome.complete);
+    }
+    Bench in_time({2 * k_s, 2 * k_s});
+    for (const Outcome& outcome : in_time.run(options(late, late)))
+        EXPECT_EQ(outcome.main.runs(), 3U);
+}
+
 TEST(Schedule, NoSubjectsAreNoOutcomes) {
     Bench bench({});
     EXPECT_TRUE(bench.run(options({}, {})).empty());

@@ -134,13 +134,87 @@ TEST(Shaper, TheSameSeedIsTheSameChance) {
 
 TEST(Shaper, AColdConnectionStartsSlowly) {
     LinkWay way = plain(1'000'000'000, 50 * k_ms);
-    way.cold = true;
+    way.cold = way.handshake = true;
     const auto in_ms = [&](std::size_t bytes) { return modelled_transfer(way, bytes) / k_ms; };
     EXPECT_EQ(in_ms(1000), 150);    // handshake, one way
     EXPECT_EQ(in_ms(14'480), 150);  // ten segments
     EXPECT_EQ(in_ms(14'481), 250);  // one more round trip
     EXPECT_EQ(in_ms(43'440), 250);  // 10 + 20
     EXPECT_EQ(in_ms(43'441), 350);
+}
+
+TEST(Shaper, WhoeverIsFirstOpensTheConnection) {
+    Link link{.name = "test",
+              .down = 1'000'000'000,
+              .up = 1'000'000'000,
+              .rtt = 100 * k_ms,
+              .cold = true};
+    const auto last = [&](bool up, bool down) {
+        return arrivals(ways_of(link, up, down, 1), false, 24, 1000).last / k_ms;
+    };
+    EXPECT_EQ(last(true, false), 150);
+    EXPECT_EQ(last(false, true), 150);
+    EXPECT_EQ(last(true, true), 200);  // one handshake, there and back
+}
+
+TEST(Shaper, OfLongMessagesFewAreDrawnAndOfVeryLongOnesTheStart) {
+    LinkWay way = plain(20'000'000, 250 * k_ms);
+    way.loss = 0.02;
+    way.seed = 5;
+    for (const std::size_t bytes : {100'000'000UL, 3'000'000'000UL}) {
+        const double recovery =
+            static_cast<double>(packets(bytes)) * way.loss * static_cast<double>(way.rtt);
+        const double late = static_cast<double>(modelled_transfer(way, bytes) - ideal(way, bytes));
+        EXPECT_NEAR(late / recovery, 1.02, 0.04) << bytes;
+    }
+    way.loss = 0;
+    EXPECT_NEAR(static_cast<double>(modelled_transfer(way, 3'000'000'000UL)),
+                static_cast<double>(ideal(way, 3'000'000'000UL)), 2);
+}
+
+TEST(Shaper, MemoryIsBoundedWhateverIsOffered) {
+    Shaper shaper(plain(1'000'000, 10 * k_ms));
+    shaper.begin(0);
+    for (int i = 0; i < 1'000'000; ++i)
+        shaper.offer(1, i);
+    std::size_t bytes = 0;
+    measure::Nanoseconds before = 0;
+    for (; shaper.next().bytes != 0; shaper.sent()) {
+        bytes += shaper.next().bytes;
+        EXPECT_GE(shaper.next().due, before);
+        before = shaper.next().due;
+    }
+    EXPECT_EQ(bytes, 1'000'000U);
+    EXPECT_EQ(before, 8'010 * k_ms);
+}
+
+TEST(Arrivals, CutThroughOverlapsWhereStoreAddsUp) {
+    LinkWays ways{.up = plain(1'000'000, 10 * k_ms), .down = plain(1'000'000, 10 * k_ms)};
+    const Arrivals store = arrivals(ways, false, 24, 125'000);
+    EXPECT_EQ(store.last, 2'020 * k_ms);
+    EXPECT_EQ(store.longest_gap, 11 * k_ms);  // until the first quantum
+    const Arrivals through = arrivals(ways, true, 24, 125'000);
+    EXPECT_EQ(through.last, 1'021 * k_ms);
+    EXPECT_EQ(through.first, 22 * k_ms);
+    ways.down = plain(500'000, 10 * k_ms);
+    EXPECT_EQ(arrivals(ways, true, 24, 125'000).last, 2'021 * k_ms);
+}
+
+TEST(Pacer, ReleasesWhatIsDue) {
+    Pacer pacer(plain(8'000'000, 5 * k_ms));  // a byte a microsecond, quanta of 1,000
+    EXPECT_EQ(pacer.next_due(), measure::k_never);
+    pacer.begin(100 * k_ms);
+    pacer.offer(2'500, 100 * k_ms);
+    EXPECT_EQ(pacer.next_due(), 106 * k_ms);
+    pacer.release(105 * k_ms);
+    EXPECT_EQ(pacer.released(), 0U);
+    pacer.release(106 * k_ms - 50'000);  // as near as sleeping comes
+    EXPECT_EQ(pacer.released(), 1'000U);
+    pacer.sent(400);
+    pacer.release(110 * k_ms);
+    EXPECT_EQ(pacer.released(), 2'100U);
+    EXPECT_EQ(pacer.next_due(), measure::k_never);
+    EXPECT_EQ(pacer.last_due(), 107'500'000);
 }
 
 TEST(Shaper, WireBytes) {

@@ -210,5 +210,41 @@ TEST(Frames, RequestsAreChecked) {
     EXPECT_EQ(check_request(unknown, 1000).kind, RequestKind::to_skip);
 }
 
+TEST(Frames, LinkBytes) {
+    const net::LinkWay way{.rate = 0x0102030,
+                           .delay = 0x04,
+                           .rtt = 0x05,
+                           .jitter = 0x06,
+                           .loss = 0.25,
+                           .overhead = 0x34,
+                           .cold = true,
+                           .seed = 0x0708090a0b0c0d0e};
+    const auto bytes = encode(way);
+    EXPECT_EQ(bytes[7], 0x30);
+    EXPECT_EQ(bytes[15], 4);
+    EXPECT_EQ(Reader(Bytes(bytes).subspan(32)).u32(), 250'000'000U);
+    EXPECT_EQ(bytes[37], 0x34);
+    EXPECT_EQ(bytes[39], 1);
+    EXPECT_EQ(bytes[47], 0x0e);
+    const auto back = decode_link(bytes);
+    ASSERT_TRUE(back);
+    EXPECT_EQ(*back, way);
+}
+
+TEST(Frames, LinkRefused) {
+    const auto refused = [](net::LinkWay way) { return !decode_link(encode(way)); };
+    EXPECT_FALSE(refused({}));
+    EXPECT_TRUE(refused({.rate = 500'000'001}));
+    EXPECT_TRUE(refused({.rate = 1, .delay = -1}));
+    EXPECT_TRUE(refused({.rate = 1, .rtt = 120'000'000'001}));
+    EXPECT_TRUE(refused({.rate = 1, .jitter = 120'000'000'001}));
+    EXPECT_TRUE(refused({.rate = 1, .loss = 0.51}));
+    EXPECT_TRUE(refused({.rate = 1, .overhead = 1001}));
+    auto flags = encode(net::LinkWay{.rate = 1});
+    flags[39] = 4;
+    EXPECT_EQ(decode_link(flags).error().code, Errc::malformed);
+    EXPECT_FALSE(decode_link(Bytes(flags).first(47)));
+}
+
 }  // namespace
 }  // namespace perfrelay::wire
