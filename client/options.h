@@ -71,6 +71,10 @@ struct Options {
     std::vector<std::string> link_words;  // --link, in the order given
     std::string link_file;                // --link-file
     std::vector<net::Link> links;         // what they mean
+    std::size_t processes = 1;            // --processes
+    std::uint32_t process = 0;            // which of them this is
+    bool minima_given = false;            // -repeat or -time: main ends at its minima
+    double precision = 0;                 // --precision; 0: not asked for
     bool require_convergence = false;     // exit 7 when a row's interval is too wide
     std::string save;                     // --save: the directory for encoded documents; "": none
     std::vector<Output> outputs;          // --json and its like, in the order given
