@@ -16,8 +16,8 @@ constexpr std::string_view k_values[] = {"to", "generate", "sqlite"};
 constexpr std::string_view k_shared[] = {"from", "ws", "seed", "max-document", "deflate", "bind"};
 constexpr Command k_convert{"convert", k_switches, k_values, k_shared};
 
-Refusal refuse(const std::string& line) {
-    return {ExitCode::usage, "convert: " + line};
+Refusal refuse(const std::string& line, ExitCode code = ExitCode::usage) {
+    return {code, "convert: " + line};
 }
 
 class Parser {
@@ -35,7 +35,7 @@ class Parser {
         result_.trace = read->has("trace");
         result_.to = read->value("to");
         if (result_.help) return std::move(result_);
-        if (!take_files(*read) || !check()) return refuse(why_);
+        if (!take_files(*read) || !check()) return refuse(why_, code_);
         return std::move(result_);
     }
 
@@ -106,6 +106,7 @@ class Parser {
         std::string why;
         auto one = single_format(formats_, spec, why);
         if (!one || formats_.make(*one, result_.common.codecs, why) == nullptr) {
+            code_ = code_of_refused(spec);
             return fail(who + why);
         }
         spec = std::move(*one);
@@ -116,6 +117,7 @@ class Parser {
     const FormatTable& formats_;
     ConvertOptions result_;
     std::string why_;
+    ExitCode code_ = ExitCode::usage;
 };
 
 }  // namespace
@@ -165,8 +167,8 @@ Options:
   --max-document SIZE refuse a larger IN, packed or unpacked (1GiB)
   --deflate LIBRARY   zlib or libdeflate writes gzip and deflate (zlib)
 
-Exit codes: 0 done; 2 usage, or not in this build; 5 IN cannot be read, or OUT's format cannot
-represent it; 6 OUT cannot be written, or interrupted.
+Exit codes: 0 done; 2 usage, or not in this build; 5 IN or a dictionary cannot be read, or OUT's
+format cannot represent it; 6 OUT cannot be written, or interrupted.
 )";
 }
 

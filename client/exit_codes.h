@@ -23,6 +23,9 @@ constexpr int status(ExitCode code) {
     return static_cast<int>(code);
 }
 
+// The graver of the two, which is what a program that met both ends with.
+ExitCode graver(ExitCode a, ExitCode b);
+
 struct ExitCodeLine {
     ExitCode code;
     const char* meaning;  // for --help

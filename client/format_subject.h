@@ -2,7 +2,8 @@
 // FormatSubject: one row being measured: a codec, a document, a direction, perhaps a relay.
 //
 // Contract: `prepare` verifies first (declared limits, then decode(encode(document)) equal under
-// the codec's fidelity) and says in the row why there will be no time. `run` times phase by phase,
+// the codec's fidelity) and says in the row why there will be no time; the codec's first encode and
+// decode are the row's cold sample. `run` times phase by phase,
 // then, with the clock stopped, compares what came out with what was verified: bytes and digest.
 // A row that fails there loses all its times.
 // Tested by tests/unit/client/format_subject_test.cpp and tests/integration/planted_faults.py.
@@ -67,6 +68,8 @@ class FormatSubject final : public measure::Subject {
     bool has_model();
     Result<> take_source();
     bool verify();
+    Result<> cold_encode();
+    Result<> cold_decode(XmlTape& tape);
     bool verify_objects();
     bool run_in_memory(std::uint32_t batch, measure::Sample& sample);
     bool out_of_memory();
@@ -101,6 +104,7 @@ class FormatSubject final : public measure::Subject {
 
     Buffer payload_;  // what was verified
     Digest digest_;   // what decoding it delivers
+    measure::Sample cold_;
     Buffer encoded_;  // by the last run
     Buffer answer_;   // from the relay, in the last run
     XmlTape tape_;    // decoded by the last run, when materialising

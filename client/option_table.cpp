@@ -124,9 +124,11 @@ bool set_multithread(Options& options, const std::string& value, std::string& wh
     return true;
 }
 bool set_repeat(Options& options, const std::string& value, std::string& why) {
+    options.minima_given = true;
     return store(options.schedule.main.runs, parse_count(value, why));
 }
 bool set_time(Options& options, const std::string& value, std::string& why) {
+    options.minima_given = true;
     return store(options.schedule.main.time,
                  parse_duration(value, BareDuration::milliseconds, why));
 }
@@ -150,6 +152,20 @@ bool set_deflate(Options& options, const std::string& value, std::string& why) {
     if (!choose(libdeflate, value, "zlib", "libdeflate", why)) return false;
     options.codecs.deflate = libdeflate ? DeflateLibrary::libdeflate : DeflateLibrary::zlib;
     return true;
+}
+bool set_processes(Options& options, const std::string& value, std::string& why) {
+    constexpr std::uint64_t k_most = 100;
+    const auto count = parse_count(value, why);
+    if (!count) return false;
+    if (*count == 0 || *count > k_most) {
+        why = "'" + value + "': from 1 to " + std::to_string(k_most) + " processes";
+        return false;
+    }
+    options.processes = static_cast<std::size_t>(*count);
+    return true;
+}
+bool set_precision(Options& options, const std::string& value, std::string& why) {
+    return store(options.precision, parse_percentage(value, why));
 }
 bool set_require_convergence(Options& options, const std::string&, std::string&) {
     options.require_convergence = true;
@@ -311,8 +327,14 @@ constexpr OptionLine k_table[] = {
 
     efxperf(Group::measurement, {"repeat", "r"}, "N", "at least N runs (5)", set_repeat),
     efxperf(Group::measurement, {"time", "t"}, "TIME",
-            "and at least this long (1s); a bare number is milliseconds; units ns us ms s m h",
+            "and at least this long (1s); a bare number is milliseconds; units ns us ms s m h; "
+            "without -r and -t up to three times as long, until intervals are as narrow as for "
+            "--precision 1% (2% over a network)",
             set_time),
+    ours(Group::measurement, {"precision"}, "P%",
+         "go on until each row's 95 % interval is within P % of its median, or a row has run for "
+         "a minute",
+         set_precision),
     efxperf(Group::measurement, {"warmup", "wr"}, "N",
             "before that, at least N runs that do not count (5)", set_warmup),
     efxperf(Group::measurement, {"warmup-time", "warmupTime", "wt"}, "TIME",
@@ -328,7 +350,9 @@ constexpr OptionLine k_table[] = {
          "the library behind gzip and deflate, the same for every format of a run (zlib)",
          set_deflate),
     ours(Group::measurement, {"require-convergence"}, "",
-         "exit 7 unless each row's 95 % interval is within 1 % of its median (2 % over a network)",
+         "exit 7 unless each row's 95 % interval is within 1 % of its median (2 % over a network), "
+         "or "
+         "as --precision says",
          set_require_convergence),
     {{"multithread", "mt"},
      "[N]",
@@ -340,14 +364,16 @@ constexpr OptionLine k_table[] = {
      k_optional,
      true,
      true},
-    later(Group::measurement, {"precision"}, k_required),
     ours(Group::measurement, {"budget"}, "TIME",
          "do it all in this time: links, then warm-up and main are cut to fit, and the report says "
          "so",
          set_budget),
     ours(Group::measurement, {"plan"}, "", "say what would run and how long, and run nothing",
          set_plan),
-    later(Group::measurement, {"processes"}, k_required),
+    ours(Group::measurement, {"processes"}, "N",
+         "measure in N fresh processes, one after another, and compare what they agree on: memory "
+         "layout makes a format faster or slower for as long as a process lives (1)",
+         set_processes),
 
     efxperf(Group::documents, {"noschema"}, "", "the files that follow have no schema", nullptr),
     ours(Group::documents, {"from"}, "SPEC",
@@ -403,7 +429,8 @@ constexpr OptionLine k_table[] = {
     command("convert", "[--to SPEC] IN OUT", "any input into any format; convert --help"),
     command("explain", "FILE", "where the bytes of an EXI file go; explain --help"),
     later(Group::commands, {"compile-schema"}),
-    later(Group::commands, {"train-dictionary"}),
+    command("train-dictionary", "IN... OUT",
+            "a dictionary for +zstd:dict=OUT; train-dictionary --help"),
     command("report", "FILE.json...", "show saved reports, or several as one; report --help"),
     command("compare", "OLD.json NEW.json", "what became slower or larger; compare --help"),
     command("doctor", "[HOST:PORT]", "what stands between this machine and good numbers"),

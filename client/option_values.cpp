@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "proto/compress/zstd_dictionary.h"
+
 namespace perfrelay::client {
 namespace {
 
@@ -108,6 +110,19 @@ std::optional<std::uint64_t> parse_seed(std::string_view text, std::string& why)
     return parse_up_to(text, UINT64_MAX, why);
 }
 
+std::optional<double> parse_percentage(std::string_view text, std::string& why) {
+    constexpr double k_most = 50;
+    double percent = 0;
+    const bool has_sign = text.ends_with('%');
+    const std::string_view number = text.substr(0, text.size() - (has_sign ? 1 : 0));
+    const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(),
+                                               percent, std::chars_format::fixed);
+    const bool whole = error == std::errc() && stop == number.data() + number.size();
+    if (has_sign && whole && percent > 0 && percent <= k_most) return percent / 100;
+    why = quoted(text) + ": no percentage above 0% and up to 50%, as in 1%";
+    return std::nullopt;
+}
+
 std::optional<Network> parse_network(std::string_view text, std::string& why) {
     constexpr std::string_view k_scheme = "net://";
     std::string_view rest = text;
@@ -138,6 +153,22 @@ std::optional<std::string> single_format(const FormatTable& formats, const std::
     if (specs.size() > 1) why = quoted(spec) + ": several formats";
     if (specs.size() != 1) return std::nullopt;
     return std::move(specs.front());
+}
+
+ExitCode code_of_refused(std::string_view spec) {
+    std::string why;
+    const std::optional<Spec> parsed = parse_spec(spec, why);
+    if (!parsed) return ExitCode::usage;
+    for (const SpecPart& part : parsed->compressors) {
+        for (const SpecOption& option : part.options) {
+            if (part.name != "zstd" || option.key != "dict" || option.value.value_or("").empty())
+                continue;
+            if (!compress::read_dictionary(compress::dictionary_file(*option.value), why)) {
+                return ExitCode::bad_input;
+            }
+        }
+    }
+    return ExitCode::usage;
 }
 
 }  // namespace perfrelay::client

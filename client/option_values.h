@@ -18,6 +18,9 @@ std::optional<std::uint64_t> parse_count(std::string_view text, std::string& why
 // Any 64-bit number, decimal.
 std::optional<std::uint64_t> parse_seed(std::string_view text, std::string& why);
 
+// "1%", "0.5%": a share, 0.01 and 0.005; more than 0 and at most 50 %.
+std::optional<double> parse_percentage(std::string_view text, std::string& why);
+
 // "HOST:PORT", "net://HOST:PORT", "[::1]:8000", "localhost", "localhost:PORT". Only the name
 // localhost may go without a port.
 std::optional<Network> parse_network(std::string_view text, std::string& why);
@@ -25,5 +28,9 @@ std::optional<Network> parse_network(std::string_view text, std::string& why);
 // The canonical SPEC of one format, such as --from and --to take; "xml:all" is several.
 std::optional<std::string> single_format(const FormatTable& formats, const std::string& spec,
                                          std::string& why);
+
+// What it means that a SPEC cannot be made: bad_input when a file that it names cannot be used
+// (+zstd:dict=FILE), else usage.
+ExitCode code_of_refused(std::string_view spec);
 
 }  // namespace perfrelay::client

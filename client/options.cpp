@@ -15,8 +15,8 @@
 namespace perfrelay::client {
 namespace {
 
-Refusal refuse(const std::string& line) {
-    return {ExitCode::usage, line};
+Refusal refuse(const std::string& line, ExitCode code = ExitCode::usage) {
+    return {code, line};
 }
 
 // The GNU parser, with a line of it for every setting of the table.
@@ -84,7 +84,7 @@ std::optional<Refusal> expand_formats(Options& options, const FormatTable& table
             has_efx = true;
         }
         const std::vector<std::string> specs = table.expand(asked, why);
-        if (specs.empty()) return refuse(why);
+        if (specs.empty()) return refuse(why, code_of_refused(asked));
         for (const std::string& spec : specs) {
             if (std::find(expanded.begin(), expanded.end(), spec) != expanded.end()) continue;
             if (!table.make(spec, options.codecs, why)) {
@@ -117,7 +117,9 @@ std::optional<Refusal> check_generated(const Input& input, const Limits& limits)
 std::optional<Refusal> check_from(const Options& options, const FormatTable& table) {
     if (options.from.empty()) return std::nullopt;
     std::string why;
-    if (!single_format(table, options.from, why)) return refuse("--from " + why);
+    if (!single_format(table, options.from, why)) {
+        return refuse("--from " + why, code_of_refused(options.from));
+    }
     return std::nullopt;
 }
 
@@ -184,10 +186,25 @@ std::optional<Refusal> check(const Options& options) {
         if (auto refusal = check_generated(input, options.codecs.limits)) return refusal;
     }
     const auto is_stdin = [](const Input& input) { return input.path == "-" && !input.generated; };
+    if (options.processes > 1 && std::ranges::any_of(options.inputs, is_stdin)) {
+        return refuse("--processes reads its inputs again, and standard input can be read once");
+    }
     if (std::count_if(options.inputs.begin(), options.inputs.end(), is_stdin) > 1) {
         return refuse("standard input can be read once, and here is '-' twice");
     }
     return std::nullopt;
+}
+
+// How long main goes on.
+void set_stopping_rule(Options& options) {
+    constexpr measure::Nanoseconds k_patience = 60'000'000'000;
+    measure::ScheduleOptions& schedule = options.schedule;
+    if (options.precision > 0) {
+        schedule.precision = options.precision;
+        schedule.patience = std::max(k_patience, 3 * schedule.main.time);
+    } else if (!options.minima_given) {
+        schedule.precision = usual_precision(options.network.has_value());
+    }
 }
 
 std::optional<Refusal> parse_settings(const Normalised& normalised, Options& options) {
@@ -228,6 +245,7 @@ std::variant<Options, Refusal> parse_normalised(Normalised normalised, const For
     }
     if (auto refusal = parse_settings(normalised, options)) return *refusal;
     if (auto refusal = check(options)) return *refusal;
+    set_stopping_rule(options);
     if (auto refusal = find_links(options)) return *refusal;
     if (auto refusal = check_from(options, formats)) return *refusal;
     if (auto refusal = expand_formats(options, formats)) return *refusal;

@@ -77,6 +77,10 @@ struct Options {
     measure::Nanoseconds budget = 0;                  // --budget; 0: none
     bool plan = false;                                // --plan: say what would run
     bool emulate = false;                             // --emulate: whatever time a transfer takes
+    std::size_t processes = 1;                        // --processes
+    std::uint32_t process = 0;                        // which of them this is
+    bool minima_given = false;                        // -repeat or -time: main ends at its minima
+    double precision = 0;                             // --precision; 0: not asked for
     bool require_convergence = false;                 // exit 7 when a row's interval is too wide
     std::string save;             // --save: the directory for encoded documents; "": none
     std::vector<Output> outputs;  // --json and its like, in the order given

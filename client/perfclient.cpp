@@ -19,12 +19,14 @@
 #include "client/help.h"
 #include "client/input_sets.h"
 #include "client/local_relay.h"
+#include "client/processes.h"
 #include "client/progress.h"
 #include "client/report/layout.h"
 #include "client/report/report.h"
 #include "client/report_command.h"
 #include "client/runner.h"
 #include "client/signals.h"
+#include "client/train_dictionary.h"
 #include "common/base/heap.h"
 
 namespace perfrelay::client {
@@ -51,7 +53,9 @@ int refuse(const Refusal& refused, std::string command_line) {
     return complain(refused.code, refused.line);
 }
 
-int measure_and_print(const Options& given, const FormatTable& formats, std::string command_line) {
+int measure_and_print(const Options& given, const FormatTable& formats,
+                      std::span<const char* const> words, std::string command_line,
+                      const char* commit) {
     keep_heap();
     const std::atomic<int>& stop = install_signals();
     Progress progress(STDERR_FILENO, progress_style(given.quiet, STDERR_FILENO));
@@ -70,7 +74,10 @@ int measure_and_print(const Options& given, const FormatTable& formats, std::str
         std::cout << result.plan << std::flush;
         return status(result.code);
     }
+    if (options.processes > 1) measure_in_others(options, words, stop, std::cerr, result);
+    if (options.require_convergence) require_convergence(result, std::cerr);
     result.report.command_line = std::move(command_line);
+    result.report.commit = commit;
     result.report.exit_code = status(result.code);
     const bool in_place_of_text = to_standard_output(options.outputs);
     if (!result.report.files.empty() && !in_place_of_text) {
@@ -107,13 +114,16 @@ struct CommandMain {
 // Those of the option table that are built.
 constexpr CommandMain k_commands[] = {{"convert", convert_main},
                                       {"explain", explain_main},
+                                      {"train-dictionary", train_dictionary_main},
                                       {"report", report_main},
                                       {"compare", compare_main},
                                       {"doctor", doctor_main}};
 
-int parse_and_run(int argc, const char* const* argv, const FormatTable& formats) {
+int parse_and_run(int argc, const char* const* argv, const FormatTable& formats,
+                  const char* commit) {
     const std::span<const char* const> all(argv, static_cast<std::size_t>(argc));
     const auto words = all.subspan(all.empty() ? 0 : 1);
+    if (AsProcess which; is_as_process(words, which)) return run_as_process(which, formats);
     for (const CommandMain& command : k_commands) {
         if (!words.empty() && words.front() == command.name) {
             return command.main(words.subspan(1), formats);
@@ -135,16 +145,18 @@ int parse_and_run(int argc, const char* const* argv, const FormatTable& formats)
         case Action::list_formats: write_formats(std::cout, formats); return status(ExitCode::ok);
         case Action::list_links: write_links(std::cout); return status(ExitCode::ok);
         case Action::relay: return become(options);
-        case Action::run: return measure_and_print(options, formats, std::move(command_line));
+        case Action::run:
+            return measure_and_print(options, formats, words, std::move(command_line), commit);
     }
     return status(ExitCode::usage);
 }
 
 }  // namespace
 
-int perfclient_main(int argc, const char* const* argv, const FormatTable& formats) {
+int perfclient_main(int argc, const char* const* argv, const FormatTable& formats,
+                    const char* commit) {
     try {
-        return parse_and_run(argc, argv, formats);
+        return parse_and_run(argc, argv, formats, commit);
     } catch (const std::bad_alloc&) {
         // The runner has no use for this; parsing options and printing results may come to it.
         std::fputs("perfclient: not enough memory\n", stderr);

@@ -180,6 +180,7 @@ void Progress::turn(measure::Stage stage, std::size_t subject, const measure::Se
         stage_ = stage;
         stage_told_ = false;
     }
+    if (stage == measure::Stage::main) wanted_.main = wanted;  // it may be extended
     done_[subject].add(so_far);
     const Nanoseconds time = measure::now();
     if (style_ == ProgressStyle::plain) {

@@ -40,7 +40,8 @@ class SourceReader {
                 return "";
             }
             if (layer == k_most_layers) return "packed more than four times over";
-            if (std::string why = unpack(out.document, kind.name); !why.empty()) {
+            if (std::string why = unpack(out.document, {std::string(kind.name), {}});
+                !why.empty()) {
                 return out.recognised + ": " + why;
             }
             name = without_ending(name, kind);
@@ -54,20 +55,20 @@ class SourceReader {
         std::optional<Spec> spec = one ? parse_spec(*one, why) : std::nullopt;
         if (!spec) return why;
         for (; !spec->compressors.empty(); spec->compressors.pop_back()) {
-            const std::string& name = spec->compressors.back().name;
-            if (why = unpack(out.document, name); !why.empty()) return name + ": " + why;
+            const SpecPart& part = spec->compressors.back();
+            if (why = unpack(out.document, part); !why.empty()) return part.name + ": " + why;
         }
         out.document.source_spec = spec->text();
         return "";
     }
 
-    std::string unpack(Document& document, std::string_view compressor) {
+    std::string unpack(Document& document, const SpecPart& part) {
         const auto line = std::find_if(formats_.compressors.begin(), formats_.compressors.end(),
-                                       [&](const auto& each) { return each.name == compressor; });
+                                       [&](const auto& each) { return each.name == part.name; });
         if (line == formats_.compressors.end()) return "not in this build";
         Buffer unpacked;
-        const auto done = line->unpack(document.source.view(), options_.codecs, unpacked);
-        if (!done) return describe(done.error());
+        std::string why = line->unpack(document.source.view(), part, options_.codecs, unpacked);
+        if (!why.empty()) return why;
         if (unpacked.empty()) return "nothing inside";
         document.source = std::move(unpacked);
         return "";

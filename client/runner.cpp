@@ -1,7 +1,6 @@
 #include "client/runner.h"
 
 #include <algorithm>
-#include <array>
 #include <ctime>
 #include <memory>
 #include <mutex>
@@ -18,9 +17,12 @@
 #include "client/local_relay.h"
 #include "client/read_document.h"
 #include "client/report/layout.h"
+#include "client/report/shown.h"
 #include "client/saved_files.h"
 #include "client/threaded_subject.h"
+#include "client/untimed.h"
 #include "common/base/crc32c.h"
+#include "common/cli/units.h"
 #include "proto/wire/frames.h"
 
 namespace perfrelay::client {
@@ -38,6 +40,25 @@ std::string hexadecimal(std::uint32_t number) {
 }
 
 constexpr const char* k_no_memory = "not enough memory for this document";
+
+// Told of every turn: passes it on, and looks at the machine once a round of main.
+class Watch final : public measure::Observer {
+  public:
+    explicit Watch(measure::Observer& progress) : progress_(progress) {}
+    void turn(measure::Stage stage, std::size_t subject, const measure::Series& so_far,
+              const measure::Minimum& wanted) override {
+        progress_.turn(stage, subject, so_far, wanted);
+    }
+    void round() override {
+        if (!meter_) meter_.emplace();
+        meter_->sample();
+    }
+    measure::Noise noise() { return meter_ ? meter_->finish() : measure::Noise{}; }
+
+  private:
+    measure::Observer& progress_;
+    std::optional<measure::NoiseMeter> meter_;
+};
 
 class Runner {
   public:
@@ -62,15 +83,8 @@ class Runner {
   private:
     bool may_go_on() const { return stop_ == 0 && lost().empty(); }
 
-    // The gravest of all that happened decides: a lower number is not graver, this order is.
-    void worsen(ExitCode code) {
-        constexpr std::array k_gravest_first = {
-            ExitCode::usage,     ExitCode::connection, ExitCode::verification,
-            ExitCode::bad_input, ExitCode::partial,    ExitCode::not_converged,
-            ExitCode::ok};
-        const auto rank = [&](ExitCode c) { return std::ranges::find(k_gravest_first, c); };
-        if (rank(code) < rank(result_.code)) result_.code = code;
-    }
+    // The gravest of all that happened decides.
+    void worsen(ExitCode code) { result_.code = graver(result_.code, code); }
 
     void say(const std::string& line) {
         progress_.clear();
@@ -88,6 +102,8 @@ class Runner {
         report.whitespace = whitespace_name(options_.whitespace);
         report.deflate_library =
             options_.codecs.deflate == DeflateLibrary::zlib ? "zlib" : "libdeflate";
+        report.environment = measure::environment();
+        report.no_instructions = untimed_.no_instructions();
         report.clock_cost_ns = measure::clock_cost();
         report.stream = options_.stream;
         report.links = options_.links;
@@ -286,9 +302,16 @@ class Runner {
         if (subjects.empty() || !lost().empty()) return;
         const measure::ScheduleOptions schedule =
             schedule_within(options_, share, measure::now(), until);
-        progress_.begin_file(index + 1, options_.inputs.size(), file.name, titles, schedule);
-        auto outcomes = measure::run_schedule(subjects, schedule, stop_, &progress_);
+        std::string label = file.name;
+        if (options_.processes > 1) {
+            label += " (process " + std::to_string(options_.process + 1) + " of " +
+                     std::to_string(options_.processes) + ")";
+        }
+        progress_.begin_file(index + 1, options_.inputs.size(), label, titles, schedule);
+        Watch watch(progress_);
+        auto outcomes = measure::run_schedule(subjects, schedule, stop_, &watch);
         progress_.clear();
+        file.noise = watch.noise();
         for (std::size_t i = 0; i < rows.size(); ++i) {
             Row& row = file.rows[rows[i]];
             const ThreadedSubject* const many = prepared[rows[i]].many.get();
@@ -441,6 +464,8 @@ class Runner {
                 if (!may_go_on() || !one->prepare()) continue;
                 timed[i].verified_in = measure::now() - start;
                 save(input, one->payload(), row);
+                untimed_.count(codec_maker(options_.formats[i]), document, one->payload(),
+                               options_.direction, row);
                 timed[i].one = std::move(one);
             } else {
                 auto many = std::make_unique<ThreadedSubject>(*crew_, std::move(codecs), document,
@@ -448,10 +473,19 @@ class Runner {
                 if (!may_go_on() || !many->prepare()) continue;
                 timed[i].verified_in = measure::now() - start;
                 save(input, many->payload(), row);
+                untimed_.count(codec_maker(options_.formats[i]), document, many->payload(),
+                               options_.direction, row);
                 timed[i].many = std::move(many);
             }
         }
         return timed;
+    }
+
+    Untimed::MakeCodec codec_maker(const std::string& spec) const {
+        return [this, spec] {
+            std::string why;
+            return formats_.make(spec, options_.codecs, why);
+        };
     }
 
     // One for each thread; none, and the row failed, when there is no such format.
@@ -524,11 +558,6 @@ class Runner {
             report.partial = true;
             worsen(ExitCode::partial);
         }
-        if (options_.require_convergence && result_.code == ExitCode::ok && !converged(report)) {
-            say("not converged: an interval is wider than 1 % of its median (2 % over a network); "
-                "measure longer with -t or -r");
-            worsen(ExitCode::not_converged);
-        }
         return std::move(result_);
     }
 
@@ -544,22 +573,38 @@ class Runner {
     std::unique_ptr<LocalRelay> local_relay_;   // outlives the connections
     std::vector<std::unique_ptr<Lane>> lanes_;  // one for each thread
     std::optional<SavedFiles> saved_;           // --save
-    std::unique_ptr<measure::Crew> crew_;       // null: no threads asked for
+    Untimed untimed_;
+    std::unique_ptr<measure::Crew> crew_;  // null: no threads asked for
 };
 
 }  // namespace
 
+double precision_wanted(const Report& report) {
+    if (report.schedule.precision > 0) return report.schedule.precision;
+    return usual_precision(!report.network.empty());
+}
+
 bool converged(const Report& report) {
-    const double bound = report.network.empty() ? 0.01 : 0.02;
+    const double bound = precision_wanted(report);
     for (const FileReport& file : report.files) {
         for (const Row& row : file.rows) {
             if (row.status != RowStatus::timed) continue;
-            const auto total = measure::summarise(row.main.total_per_document());
-            if (!total.has_interval) return false;
-            if (total.high - total.low > 2 * bound * total.median) return false;
+            const measure::Summary total = summary(row.main, Quantity::total);
+            if (total.relative_half_width() > bound) return false;
         }
     }
     return true;
+}
+
+void require_convergence(RunResult& result, std::ostream& talk) {
+    if (result.code != ExitCode::ok || converged(result.report)) return;
+    const std::string line = "not converged: an interval is wider than " +
+                             format_fixed(100 * precision_wanted(result.report), 1) +
+                             " % of its median either way; measure longer, with -t, -r or "
+                             "--precision";
+    talk << "perfclient: " << line << std::endl;
+    result.report.messages.push_back(line);
+    result.code = ExitCode::not_converged;
 }
 
 RunResult run(const Options& options, const FormatTable& formats, const std::atomic<int>& stop,

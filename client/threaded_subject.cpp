@@ -33,6 +33,7 @@ bool ThreadedSubject::prepare() {
     row_.size = first.size;
     row_.events = first.events;
     row_.from_source = first.from_source;
+    row_.cold = first.cold;
     return true;
 }
 

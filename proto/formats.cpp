@@ -110,21 +110,27 @@ std::unique_ptr<Codec> deflated(std::unique_ptr<Codec> inner, const SpecPart& pa
                    make(wrapper, part, options.limits, why));
 }
 
-// A compressor with its default options, for unpacking.
+// "" or why not.
+std::string unpacked_by(std::unique_ptr<compress::Compressor> compressor, Bytes packed, Buffer& out,
+                        const std::string& why) {
+    if (compressor == nullptr) return why;
+    const auto done = compressor->decompress(packed, out);
+    return done ? "" : describe(done.error());
+}
+
 template <MakeCompressor make>
-Result<> unpacked(Bytes packed, const CodecOptions& options, Buffer& out) {
+std::string unpacked(Bytes packed, const SpecPart& part, const CodecOptions& options, Buffer& out) {
     std::string why;
-    const auto compressor = make(SpecPart{}, options.limits, why);
-    assert(compressor != nullptr);
-    return compressor->decompress(packed, out);
+    auto compressor = make(part, options.limits, why);
+    return unpacked_by(std::move(compressor), packed, out, why);
 }
 
 template <compress::DeflateWrapper wrapper>
-Result<> inflated(Bytes packed, const CodecOptions& options, Buffer& out) {
+std::string inflated(Bytes packed, const SpecPart& /*level*/, const CodecOptions& options,
+                     Buffer& out) {
     std::string why;
-    const auto compressor = compress::make_zlib(wrapper, SpecPart{}, options.limits, why);
-    assert(compressor != nullptr);
-    return compressor->decompress(packed, out);
+    auto compressor = compress::make_zlib(wrapper, SpecPart{}, options.limits, why);
+    return unpacked_by(std::move(compressor), packed, out, why);
 }
 
 // The one of `known` that `wrong` is nearest to, if any is near. Beginnings are.
@@ -255,7 +261,9 @@ FormatTable FormatTable::built_in() {
          deflated<DeflateWrapper::gzip>, inflated<DeflateWrapper::gzip>},
         {"deflate", "DEFLATE in its zlib wrapper, RFC 1950, as in HTTP; levels as for gzip",
          deflated<DeflateWrapper::zlib>, inflated<DeflateWrapper::zlib>},
-        {"zstd", "RFC 8878, level 1 to 22, default 3; negative ones are faster",
+        {"zstd",
+         "RFC 8878, level 1 to 22, default 3; negative ones are faster; dict=FILE: with a "
+         "dictionary that both sides hold (train-dictionary)",
          packed<compress::make_zstd>, unpacked<compress::make_zstd>},
         {"brotli", "RFC 7932, level 0 to 11, default 5", packed<compress::make_brotli>,
          unpacked<compress::make_brotli>},

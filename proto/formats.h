@@ -51,8 +51,9 @@ struct CompressorLine {
     std::string summary;  // with its levels and default, for --help
     std::unique_ptr<Codec> (*wrap)(std::unique_ptr<Codec> inner, const SpecPart& part,
                                    const CodecOptions& options, std::string& why) = nullptr;
-    // Appends what is packed inside, for inputs that come packed.
-    Result<> (*unpack)(Bytes packed, const CodecOptions& options, Buffer& out) = nullptr;
+    // Appends what is packed inside, for inputs that come packed. "" or why not.
+    std::string (*unpack)(Bytes packed, const SpecPart& part, const CodecOptions& options,
+                          Buffer& out) = nullptr;
 };
 
 class FormatTable {

@@ -68,6 +68,10 @@ struct Words<RowGroup> {
     static constexpr const char* all[] = {"keeps references", "tree", "schema known"};
 };
 template <>
+struct Words<measure::Verdict> {
+    static constexpr const char* all[] = {"undecided", "faster", "slower", "equivalent"};
+};
+template <>
 struct Words<Crossover::Verdict> {
     static constexpr const char* all[] = {"every speed", "below", "undecided", "same size"};
 };
@@ -100,6 +104,12 @@ inline constexpr Column k_columns[] = {
     {"wall_ns", "of several threads: from the first one's start to the last one's end",
      [](const measure::Sample& s) { return s.wall; },
      [](measure::Sample& s, measure::Nanoseconds n) { s.wall = n; }},
+    {"round", "of its stage, from 1: rows that ran in the same one can be compared",
+     [](const measure::Sample& s) { return measure::Nanoseconds{s.round}; },
+     [](measure::Sample& s, measure::Nanoseconds n) { s.round = static_cast<std::uint32_t>(n); }},
+    {"process", "of several processes: which one, from 0",
+     [](const measure::Sample& s) { return measure::Nanoseconds{s.process}; },
+     [](measure::Sample& s, measure::Nanoseconds n) { s.process = static_cast<std::uint32_t>(n); }},
 };
 
 template <>
@@ -117,7 +127,51 @@ struct Fields<measure::ScheduleOptions> {
     static constexpr auto all =
         std::tuple{Field{"warmup", &T::warmup, "what warm-up takes"},
                    Field{"main", &T::main, "what is measured takes"},
-                   Field{"seed", &T::seed, "of the order of turns", Form::decimal}};
+                   Field{"seed", &T::seed, "of the order of turns", Form::decimal},
+                   Field{"precision", &T::precision,
+                         "half of an interval over its median that main went on for; 0: none"},
+                   Field{"patience_ns", &T::patience, "how long for; 0: three times main"}};
+};
+
+template <>
+struct Fields<measure::Environment> {
+    using T = measure::Environment;
+    static constexpr const char* name = "environment";
+    static constexpr auto all =
+        std::tuple{Field{"cpu", &T::cpu, "the processor's name for itself"},
+                   Field{"cpus", &T::cpus, "that the program could run on"},
+                   Field{"virtual_machine", &T::virtual_machine, ""},
+                   Field{"governor", &T::governor, "of clock frequency; empty: none to be seen"},
+                   Field{"boost", &T::boost, "on, off; empty: not known"},
+                   Field{"smt", &T::smt, "as the system says it"},
+                   Field{"clocksource", &T::clocksource, "of the kernel's clock"},
+                   Field{"kernel", &T::kernel, "name, release, machine"},
+                   Field{"load", &T::load, "average of the minute before; negative: not known"},
+                   Field{"compiler", &T::compiler, "and its version"},
+                   Field{"flags", &T::flags, "that everything was compiled with"},
+                   Field{"assertions", &T::assertions, "true: not a build to measure with"}};
+};
+
+template <>
+struct Fields<measure::Noise> {
+    using T = measure::Noise;
+    static constexpr const char* name = "noise";
+    static constexpr auto all = std::tuple{
+        Field{"kernel_ns", &T::kernel, "of the calibration kernel, once a round"},
+        Field{"steal", &T::steal, "share of time the hypervisor took; negative: not known"},
+        Field{"preempted", &T::preempted, "involuntary context switches"},
+        Field{"duration_ns", &T::duration, "of all this"}};
+};
+
+template <>
+struct Fields<Effort> {
+    using T = Effort;
+    static constexpr const char* name = "effort";
+    static constexpr auto all =
+        std::tuple{Field{"counted", &T::counted, "false: none of these is known"},
+                   Field{"peak_memory", &T::peak_memory, "bytes: codec, buffers, output"},
+                   Field{"allocations", &T::allocations, "for a later document"},
+                   Field{"instructions", &T::instructions, "in user mode; 0: not counted"}};
 };
 
 template <>
@@ -146,7 +200,9 @@ struct Fields<CodecInfo> {
                    Field{"reader", &T::reader, "engine and version that decodes"},
                    Field{"writer", &T::writer, "engine and version that encodes"},
                    Field{"notes", &T::notes, "what it does otherwise than others"},
-                   Field{"encoder_notes", &T::encoder_notes, "the same, where it encodes"}};
+                   Field{"encoder_notes", &T::encoder_notes, "the same, where it encodes"},
+                   Field{"shared_bytes", &T::shared_bytes,
+                         "that both sides hold beforehand, and size does not count"}};
 };
 
 template <>
@@ -187,6 +243,9 @@ struct Fields<Row> {
         Field{"saved", &T::saved, "file that the encoded document was kept in"},
         Field{"from_source", &T::from_source, "decodes the file's own bytes"},
         Field{"complete", &T::complete, "both minima were met"},
+        Field{"cold", &T::cold, "first encode and decode of a fresh codec, in memory"},
+        Field{"encode_effort", &T::encode_effort, "what encoding takes beside time"},
+        Field{"decode_effort", &T::decode_effort, "what decoding takes beside time"},
         Field{"warmup", &T::warmup, "runs that do not count"},
         Field{"main", &T::main, "runs that count"},
         Field{"threads", &T::threads, "of several threads: each one's runs, whose mean is main"},
@@ -208,6 +267,7 @@ struct Fields<FileReport> {
         Field{"schema", &T::schema, "none if empty"},
         Field{"whitespace_dropped", &T::whitespace_dropped, "texts left out by the policy"},
         Field{"mapping", &T::mapping, "how objects were made of XML, or XML of objects"},
+        Field{"noise", &T::noise, "of the machine, while main was measured"},
         Field{"error", &T::error, "why it could not be read; no rows then"},
         Field{"cuts", &T::cuts, "what the budget left no time for"},
         Field{"rows", &T::rows, "one a format"}};
@@ -231,7 +291,11 @@ struct Fields<Report> {
         Field{"decode_into", &T::decode_into, "parse: events; materialise: a document"},
         Field{"thread_count", &T::threads, "0: one, not asked for"},
         Field{"stream", &T::stream, "encoded into the connection, decoded out of it"},
+        Field{"processes", &T::processes, "that measured; samples name theirs"},
         Field{"schedule", &T::schedule, "how long, how often, in which order"},
+        Field{"environment", &T::environment, "machine and build"},
+        Field{"commit", &T::commit, "of the source; empty: not known"},
+        Field{"no_instructions", &T::no_instructions, "why none were counted; empty: they were"},
         Field{"whitespace", &T::whitespace, "policy for whitespace-only texts"},
         Field{"deflate_library", &T::deflate_library, "behind every format that uses deflate"},
         Field{"clock_cost_ns", &T::clock_cost_ns, "what a reading of the clock takes"},
@@ -383,6 +447,23 @@ struct Fields<BestResult> {
 };
 
 template <>
+struct Fields<VerdictResult> {
+    using T = VerdictResult;
+    static constexpr const char* name = "verdict";
+    static constexpr auto all = std::tuple{
+        Field{"spec", &T::spec, "of the row"},
+        Field{"baseline", &T::baseline, "SPEC of the row it is compared with"},
+        Field{"quantity", &T::quantity, "as in times_ns"},
+        Field{"ratio", &T::ratio, "of its time to the baseline's, round by round"},
+        Field{"low", &T::low, "of the interval, 95 % for all rows together"},
+        Field{"high", &T::high, "of the interval; both are the ratio when there is none"},
+        Field{"has_interval", &T::has_interval, "false of too few rounds"},
+        Field{"rounds", &T::rounds, "in which both ran"},
+        Field{"processes", &T::processes, "that these are of"},
+        Field{"verdict", &T::verdict, "a word where the interval allows one"}};
+};
+
+template <>
 struct Fields<FileResults> {
     using T = FileResults;
     static constexpr const char* name = "file_results";
@@ -394,7 +475,8 @@ struct Fields<FileResults> {
                    Field{"speeds_bps", &T::speeds, "speeds of the curves"},
                    Field{"curves", &T::curves, "total time over the speed of a link, a row each"},
                    Field{"crossovers", &T::crossovers, "of every pair of rows"},
-                   Field{"best", &T::best, "the best row, from slow links to fast ones"}};
+                   Field{"best", &T::best, "the best row, from slow links to fast ones"},
+                   Field{"verdicts", &T::verdicts, "each row's speed against the first one's"}};
 };
 
 template <>

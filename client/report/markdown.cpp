@@ -69,7 +69,7 @@ std::string rows_of(const Report& report, const FileReport& file) {
             for (const Quantity quantity : shown)
                 cells.push_back(
                     format_duration(measure::summarise(values(row.main, quantity)).median));
-            cells.push_back(interval(measure::summarise(values(row.main, shown.back()))));
+            cells.push_back(interval(summary(row.main, shown.back())));
         } else {
             cells.resize(headings.size());
         }

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "client/report/conditions.h"
+#include "client/report/items.h"
 #include "client/report/layout.h"
 #include "client/report/sections.h"
 #include "client/report/shown.h"
@@ -15,21 +17,6 @@ namespace {
 
 // A run this many clock readings long is known to 0.5 %.
 constexpr std::int64_t k_readings_a_run = 200;
-
-class Items {
-  public:
-    explicit Items(std::string heading) : text_(std::move(heading) + "\n") {}
-    void add(std::string_view name, const std::string& says) {
-        constexpr std::size_t k_width = 10;
-        text_ += "  " + std::string(name) +
-                 std::string(k_width - std::min(name.size(), k_width - 1), ' ') + printable(says) +
-                 "\n";
-    }
-    const std::string& text() const { return text_; }
-
-  private:
-    std::string text_;
-};
 
 // "1 document a run", "20 documents a run"; one for each file where they differ.
 std::string batches(const Report& report) {
@@ -227,6 +214,8 @@ std::vector<std::string> row_warnings(const Report& report, const Row& row) {
         found.push_back("no interval: " + few);
     }
     if (!phases_add_up(row.main)) found.push_back(additivity(report, row));
+    for (std::string& each : doubts(report, row))
+        found.push_back(std::move(each));
     if (std::string coarse = short_runs(report, row); !coarse.empty()) {
         found.push_back(std::move(coarse));
     }
@@ -266,6 +255,14 @@ std::string about_method(const Report& report) {
         items.add("mapping", mapping);
     items.add("times", "a document; median, and its 95 % interval from order statistics");
     items.add("stages", "warm-up, then main, each until both its minima hold, time and runs");
+    if (const double wanted = report.schedule.precision; wanted > 0) {
+        items.add("", "main on until each interval is within " + format_fixed(100 * wanted, 1) +
+                          " % of its median, at most " +
+                          (report.schedule.patience > 0
+                               ? format_duration(static_cast<double>(report.schedule.patience)) +
+                                     " a format"
+                               : std::string("three times as long")));
+    }
     items.add("order", "interleaved in rounds, in cyclic orders drawn from seed " +
                            std::to_string(report.schedule.seed));
     if (report.budget > 0) items.add("budget", budget_meaning(report));
@@ -294,6 +291,8 @@ std::string about_method(const Report& report) {
 std::string warnings(const Report& report) {
     std::string text;
     for (const FileReport& file : report.files) {
+        for (const std::string& reason : measure::judge(file.noise).reasons)
+            text += "  noisy machine, " + printable(file.name) + ": " + reason + "\n";
         for (const Row& row : file.rows) {
             for (const std::string& warning : row_warnings(report, row)) {
                 text += "  " + row.codec.title + ", " + printable(file.name) + ": " +

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "common/measure/environment.h"
+#include "common/measure/noise.h"
 #include "common/measure/recorder.h"
 #include "common/measure/schedule.h"
 #include "common/measure/summary.h"
@@ -55,6 +57,14 @@ struct CurvePoint {
     measure::Nanoseconds total = 0;  // of the run
 };
 
+// What one direction takes of the machine, counted apart from all timing (client/untimed.h).
+struct Effort {
+    bool counted = false;
+    std::uint64_t peak_memory = 0;   // bytes: codec, buffers and output of the first document
+    std::uint64_t allocations = 0;   // for a later document
+    std::uint64_t instructions = 0;  // for a later document, in user mode; 0: see no_instructions
+};
+
 struct Row {
     CodecInfo codec;
     Model model = Model::xml;  // what the codec carries
@@ -68,6 +78,11 @@ struct Row {
     measure::Series warmup;    // samples start at nanoseconds since the program began
     measure::Series main;
     bool complete = false;  // both minima met
+    // The first encode and decode by a fresh codec, in memory, one sample a process: buffers grow,
+    // tables are built, code is paged in. Phases k_encode and k_decode.
+    measure::Series cold;
+    Effort encode_effort;
+    Effort decode_effort;
     // With -multithread: main's samples of each thread, and those of the row on one thread alone
     // (none when there is only one).
     std::vector<measure::Series> threads;
@@ -85,6 +100,7 @@ struct FileReport {
     std::size_t whitespace_dropped = 0;  // texts that Report::whitespace leaves out
     std::string mapping;  // how one model was made of the other, for rows of both; "": none was
     std::vector<Row> rows;
+    measure::Noise noise;           // of the machine, while main was measured
     std::string error;              // the file could not be read; no rows then
     std::vector<std::string> cuts;  // what --budget left no time for
 };
@@ -96,14 +112,18 @@ struct Report {
     int exit_code = 0;                  // of the program that measured
     std::vector<std::string> messages;  // its complaints, as they were printed
     Direction direction = Direction::both;
-    std::string network;      // "host2:8000"; "" in memory
-    std::string relay;        // the relay's version and address; "" in memory
-    std::string decode_into;  // "parse" or "materialise"
-    std::size_t threads = 0;  // -multithread; 0: not asked for, and one
-    bool stream = false;      // encoded into the connection, decoded out of it
+    std::string network;        // "host2:8000"; "" in memory
+    std::string relay;          // the relay's version and address; "" in memory
+    std::string decode_into;    // "parse" or "materialise"
+    std::size_t threads = 0;    // -multithread; 0: not asked for, and one
+    bool stream = false;        // encoded into the connection, decoded out of it
+    std::size_t processes = 1;  // --processes: that measured; samples name theirs
     measure::ScheduleOptions schedule;
     std::string whitespace;  // the policy: "auto", "keep", "drop"
     std::string deflate_library;
+    measure::Environment environment;
+    std::string commit;           // of the source, "-dirty" when changed since; "": not known
+    std::string no_instructions;  // why none were counted; "": they were
     std::int64_t clock_cost_ns = 0;
     std::int64_t rtt_ns = 0;             // smallest PING round trip; 0 in memory
     std::vector<net::Link> links;        // --link: what the results mean there
@@ -121,6 +141,12 @@ struct Report {
     // the same in all.
     std::vector<Report> parts;
 };
+
+// Half of a 95 % interval over its median that is narrow enough; what is closer together than this
+// is as good as equal.
+constexpr double usual_precision(bool network) {
+    return network ? 0.02 : 0.01;
+}
 
 // A writer: a pure function, the same bytes for the same report whatever the locale.
 using ReportWriter = void (*)(const Report& report, std::ostream& out);

@@ -6,6 +6,7 @@
 
 #include "client/report/sections.h"
 #include "client/report/shown.h"
+#include "client/report/verdicts.h"
 #include "common/cli/units.h"
 #include "common/net/shaper.h"
 #include "proto/wire/frames.h"
@@ -87,6 +88,17 @@ SpeedCurve curve_of(const Contender& contender, const std::vector<double>& speed
     return curve;
 }
 
+std::vector<VerdictResult> verdict_results(const Report& report, const FileReport& file) {
+    std::vector<VerdictResult> results;
+    for (const RowVerdict& each : verdicts(report, file)) {
+        const measure::Comparison& found = each.against_first;
+        results.push_back({each.row->codec.spec, baseline(file)->codec.spec, key_of(each.quantity),
+                           found.ratio, found.low, found.high, found.has_interval, found.rounds,
+                           found.processes, found.verdict});
+    }
+    return results;
+}
+
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines;
     for (std::size_t at = 0; at < text.size();) {
@@ -137,7 +149,7 @@ std::vector<LinkTotal> link_totals(const Report& report, const FileReport& file)
             cell.spec = row.codec.spec;
             cell.packets = net::packets(payload(row));
             cell.transmit = transfer(report, link, row);
-            cell.processor = measure::summarise(processor_times(report, row));
+            cell.processor = measure::summarise_runs(row.main, processor_times(report, row));
             cell.total = cell.transmit + cell.processor.median;
             cell.ratio = cell.total / totals[first].total;
         }
@@ -152,6 +164,7 @@ std::vector<LinkTotal> link_totals(const Report& report, const FileReport& file)
 FileResults file_results(const Report& report, const FileReport& file) {
     FileResults results;
     results.sent = emulated_totals(report, file);
+    results.verdicts = verdict_results(report, file);
     if (!models_links(report)) return results;
     results.links = link_totals(report, file);
     results.costs = link_costs(report, file);
@@ -182,7 +195,7 @@ RowResults row_results(const Report& report, const FileReport& file, const Row& 
                              : static_cast<double>(row.size) / static_cast<double>(file.bytes);
     if (!has_times(row)) return results;
     const auto add = [&](const char* name, const std::vector<double>& times) {
-        results.times.emplace_back(name, measure::summarise(times));
+        results.times.emplace_back(name, measure::summarise_runs(row.main, times));
     };
     for (const Quantity quantity : row_quantities(report)) {
         add(key_of(quantity), values(row.main, quantity));
@@ -201,6 +214,8 @@ ReportResults report_results(const Report& report) {
     results.sets = set_results(report);
     results.rows = lines_of(about_rows(report));
     results.method = lines_of(about_method(report));
+    for (std::string& line : lines_of(about_machine(report)))
+        results.method.push_back(std::move(line));
     results.warnings = lines_of(warnings(report));
     return results;
 }

@@ -12,6 +12,7 @@
 #include "client/report/crossover.h"
 #include "client/report/emulated.h"
 #include "client/report/report.h"
+#include "common/measure/compare.h"
 #include "common/measure/summary.h"
 
 namespace perfrelay::client {
@@ -64,6 +65,20 @@ struct BestResult {
     double up_to = 0;
 };
 
+// A row's speed against the first one's (verdicts.h).
+struct VerdictResult {
+    std::string spec;
+    std::string baseline;
+    std::string quantity;
+    double ratio = 1;
+    double low = 1;
+    double high = 1;
+    bool has_interval = false;
+    std::size_t rounds = 0;
+    std::size_t processes = 0;
+    measure::Verdict verdict = measure::Verdict::undecided;
+};
+
 struct FileResults {
     std::vector<LinkTotal> links;
     std::vector<LinkCost> costs;
@@ -73,6 +88,7 @@ struct FileResults {
     std::vector<SpeedCurve> curves;
     std::vector<CrossoverResult> crossovers;
     std::vector<BestResult> best;
+    std::vector<VerdictResult> verdicts;
 };
 // "3.41 Mbit/s"
 std::string speed_text(double bits_per_second);
@@ -86,7 +102,8 @@ bool models_links(const Report& report);
 // On every link of the report, its rows with times.
 std::vector<LinkTotal> link_totals(const Report& report, const FileReport& file);
 
-// Links and curves are empty of streamed and multithreaded runs, which are not modelled.
+// Links and curves (not verdicts) are empty of streamed and multithreaded runs, which are not
+// modelled.
 FileResults file_results(const Report& report, const FileReport& file);
 
 // A row of all files together, against the first one.

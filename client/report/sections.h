@@ -17,6 +17,12 @@ std::string run_lines(const Report& report);
 std::string tables(const Report& report);
 constexpr std::size_t k_most_in_columns = 3;
 
+// Which formats are faster than the first one, with what certainty; nothing of one format alone.
+std::string verdicts_tables(const Report& report);
+
+// Memory, allocations and instructions of each format; nothing when none were counted.
+std::string efforts_tables(const Report& report);
+
 // Of several files of several formats: how the formats compare over all of them.
 std::string set_table(const Report& report);
 
@@ -42,6 +48,9 @@ std::string object_figures(const Report& report);
 std::string about_rows(const Report& report);
 
 std::string about_method(const Report& report);
+
+// The machine, the build, how quiet it was, outliers.
+std::string about_machine(const Report& report);
 
 // What a row's numbers give rise to.
 std::vector<std::string> row_warnings(const Report& report, const Row& row);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/measure/compare.h"
+
 namespace perfrelay::client {
 
 const char* name(const Report& report, Quantity quantity) {
@@ -63,6 +65,10 @@ std::vector<double> values(const measure::Series& series, Quantity quantity) {
         all.push_back(static_cast<double>(of_sample(sample, quantity)) / sample.batch);
     }
     return all;
+}
+
+measure::Summary summary(const measure::Series& series, Quantity quantity) {
+    return measure::summarise_runs(series, values(series, quantity));
 }
 
 measure::Nanoseconds elapsed(const measure::Series& series, Quantity quantity) {
@@ -145,7 +151,7 @@ bool phases_add_up(const measure::Series& series) {
 
 std::string too_few(const Row& row) {
     const std::size_t count = row.main.samples.size();
-    if (!has_times(row) || count >= measure::k_min_for_interval) return "";
+    if (!has_times(row) || summary(row.main, Quantity::total).has_interval) return "";
     const bool batched = row.main.samples.front().batch > 1;
     return std::to_string(count) + (batched ? " batch" : " run") +
            (count == 1 ? "" : (batched ? "es" : "s")) + ", " +

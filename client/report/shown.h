@@ -26,6 +26,8 @@ std::vector<Quantity> row_quantities(const Report& report);
 
 // Nanoseconds a document, a sample each.
 std::vector<double> values(const measure::Series& series, Quantity quantity);
+// The same, summarised: of several processes with an interval that counts these, not their runs.
+measure::Summary summary(const measure::Series& series, Quantity quantity);
 // Nanoseconds, summed over the series.
 measure::Nanoseconds elapsed(const measure::Series& series, Quantity quantity);
 

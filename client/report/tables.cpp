@@ -19,10 +19,6 @@ constexpr std::size_t k_time_width = 9;
 constexpr std::size_t k_file_width = 31;
 constexpr int k_ratio_decimals = 4;
 
-measure::Summary summary_of(const Row& row, Quantity quantity) {
-    return measure::summarise(values(row.main, quantity));
-}
-
 // Decimals that show the smallest time of a table with three digits: the same in all its cells, so
 // that they align.
 class Milliseconds {
@@ -31,7 +27,7 @@ class Milliseconds {
         for (const Row& row : file.rows) {
             if (!has_times(row)) continue;
             for (const Quantity quantity : shown) {
-                const double ms = summary_of(row, quantity).median / k_ns_a_ms;
+                const double ms = summary(row.main, quantity).median / k_ns_a_ms;
                 if (ms > 0) smallest_ = std::min(smallest_, ms);
             }
         }
@@ -65,6 +61,23 @@ bool any_from_source(const Report& report) {
         return std::any_of(file.rows.begin(), file.rows.end(),
                            [](const Row& row) { return row.from_source; });
     });
+}
+
+// Whether a row needs what is not sent with its documents.
+bool any_shared(const Report& report) {
+    const std::vector<Mode> all = modes(report);
+    return std::any_of(all.begin(), all.end(),
+                       [](const Mode& mode) { return mode.codec->shared_bytes != 0; });
+}
+
+std::string shared_lines(const std::vector<Mode>& all) {
+    std::string text;
+    for (const Mode& mode : all) {
+        if (mode.codec->shared_bytes == 0) continue;
+        text += "  " + mode.title + " needs " + format_bytes(mode.codec->shared_bytes) +
+                " more, which both sides hold before anything is sent.\n";
+    }
+    return text;
 }
 
 std::string remarks(const FileReport& file) {
@@ -108,7 +121,7 @@ std::vector<std::string> column_cells(const FileReport& file, const std::vector<
         for (const Mode& mode : all) {
             const Row* const row = find_row(file, mode.spec);
             const bool timed = row != nullptr && has_times(*row);
-            cells.push_back(timed ? milliseconds.text(summary_of(*row, quantity).median)
+            cells.push_back(timed ? milliseconds.text(summary(row->main, quantity).median)
                                   : no_time(row));
         }
     }
@@ -150,6 +163,7 @@ std::string columns_table(const Report& report, const std::vector<Mode>& all) {
     if (any_from_source(report)) {
         text += "  In a decode test, SIZE of the file's own format is that of the file itself.\n";
     }
+    text += shared_lines(all);
     text += "** Timing measurements are in milliseconds\n   Each is the median of all runs.\n";
     for (const FileReport& file : report.files) {
         text += remarks(file);
@@ -222,6 +236,8 @@ std::string rows_table(const Report& report, const FileReport& file,
     columns.push_back({.heading = {"FORMAT", ""}, .right = false});
     number("SIZE", "bytes", k_size_width);
     number("RATIO", "to file", 0);
+    const bool shared = any_shared(report);
+    if (shared) number("SHARED", "bytes", 0);
     for (const Quantity quantity : shown) {
         number(name(report, quantity), "ms", k_time_width - 1);
     }
@@ -241,14 +257,18 @@ std::string rows_table(const Report& report, const FileReport& file,
         }
         group = row.group;
         std::vector<std::string> cells = {row.codec.title, size_text(&row), ratio_text(row, file)};
+        if (shared) {
+            cells.push_back(row.codec.shared_bytes == 0 ? "-"
+                                                        : std::to_string(row.codec.shared_bytes));
+        }
         if (!has_times(row)) {
             table.row(std::move(cells), printable(remark(row)));
             continue;
         }
         for (const Quantity quantity : shown) {
-            cells.push_back(milliseconds.text(summary_of(row, quantity).median));
+            cells.push_back(milliseconds.text(summary(row.main, quantity).median));
         }
-        const measure::Summary last = summary_of(row, shown.back());
+        const measure::Summary last = summary(row.main, shown.back());
         cells.push_back(last.has_interval
                             ? milliseconds.text(last.low) + "-" + milliseconds.text(last.high)
                             : "none");
@@ -277,6 +297,9 @@ std::string rows_tables(const Report& report) {
                 ? "; of the file's own format in a decode test, the file itself.\n"
                 : ".\n";
     text += "RATIO: SIZE to the size of the file as it is. Times: the median of all runs.\n";
+    if (any_shared(report)) {
+        text += "SHARED: what both sides hold before anything is sent; not in SIZE.\n";
+    }
     return text + legend.text();
 }
 

@@ -37,7 +37,7 @@ std::string spent(const measure::Series& series, Quantity quantity) {
 
 // "median 3.98 ms (95 %: 3.95-4.02), min 3.90 ms, p95 4.40 ms"
 std::string statistics(const Row& row, Quantity quantity) {
-    const measure::Summary s = measure::summarise(values(row.main, quantity));
+    const measure::Summary s = summary(row.main, quantity);
     const DurationUnit unit = duration_unit(s.median);
     const int decimals = decimals_for(s.median / unit.nanoseconds, 3);
     const auto in_unit = [&](double ns) { return format_fixed(ns / unit.nanoseconds, decimals); };
@@ -54,12 +54,22 @@ std::string both_ways(const Report& report, const Row& row) {
            ", down " + format_duration(measure::summarise(row.main.per_document(k_down)).median);
 }
 
+// "XML-ENCODE cold 12.3 ms": what the first one took; of several processes the median.
+std::string cold_line(const std::string& label, const Row& row, Quantity quantity) {
+    const measure::Summary cold = measure::summarise(values(row.cold, quantity));
+    if (quantity == Quantity::total || cold.median <= 0) return "";
+    std::string text = label + " cold " + milliseconds(cold.median, 2);
+    if (cold.count > 1) text += ", median of " + std::to_string(cold.count) + " processes";
+    return text + "\n";
+}
+
 std::string row_lines(const Report& report, const Row& row) {
     const std::string& title = row.codec.title;
     if (!has_times(row)) return title + " " + printable(remark(row)) + "\n";
     std::string text;
     for (const Quantity quantity : quantities(report)) {
         const std::string label = title + "-" + name(report, quantity);
+        text += cold_line(label, row, quantity);
         text += label + " warmup " + spent(row.warmup, quantity) + "\n";
         text += label + " main " + spent(row.main, quantity) + ", " + statistics(row, quantity);
         if (quantity == Quantity::transmit) text += both_ways(report, row);
@@ -106,8 +116,9 @@ std::string run_lines(const Report& report) {
 
 void write_text(const Report& report, std::ostream& out) {
     std::string text = run_lines(report);
-    for (const auto section : {tables, set_table, threads_table, links_tables, object_figures,
-                               about_rows, about_method, warnings}) {
+    for (const auto section :
+         {tables, set_table, verdicts_tables, efforts_tables, threads_table, links_tables,
+          object_figures, about_rows, about_method, about_machine, warnings}) {
         const std::string lines = section(report);
         if (!lines.empty()) text += "\n" + lines;
     }
@@ -116,11 +127,9 @@ void write_text(const Report& report, std::ostream& out) {
 
 void write_tables(const Report& report, std::ostream& out) {
     std::string text = tables(report);
-    if (const std::string set = set_table(report); !set.empty()) text += "\n" + set;
-    if (const std::string threads = threads_table(report); !threads.empty()) {
-        text += "\n" + threads;
+    for (const auto section : {set_table, verdicts_tables, threads_table, links_tables}) {
+        if (const std::string lines = section(report); !lines.empty()) text += "\n" + lines;
     }
-    if (const std::string links = links_tables(report); !links.empty()) text += "\n" + links;
     // Rows have notes of their own; columns have no room for them.
     const std::string lines = modes(report).size() <= k_most_in_columns ? warnings(report) : "";
     if (!lines.empty()) text += "\n" + lines;

@@ -21,6 +21,10 @@ struct Sample {
     // Of several threads, whose mean is above: from the first one's start to the last one's end.
     Nanoseconds wall = 0;
     std::uint32_t batch = 1;  // of each thread
+    // Of the stage, from 1; 0: not known. Subjects that ran in the same round of the same process
+    // met the same machine.
+    std::uint32_t round = 0;
+    std::uint32_t process = 0;
 };
 
 struct Series {

@@ -1,8 +1,11 @@
 #include "common/measure/schedule.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
+
+#include "common/measure/summary.h"
 
 namespace perfrelay::measure {
 namespace {
@@ -114,7 +117,7 @@ class Run {
         std::vector<bool> warm(subjects_.size(), false);
         calibrate();
         choose_batch();
-        stage(Stage::warmup, options_.warmup, &Outcome::warmup, warm);
+        stage(Stage::warmup, options_.warmup, options_.warmup, &Outcome::warmup, warm);
         for (std::size_t i = 0; i < outcomes_.size(); ++i) {
             const Series& series = outcomes_[i].warmup;
             if (series.samples.empty()) continue;
@@ -122,7 +125,8 @@ class Run {
                 series.elapsed() / static_cast<Nanoseconds>(series.runs()), 1);
         }
         std::vector<bool> done(subjects_.size(), false);
-        stage(Stage::main, options_.main, &Outcome::main, done);
+        stage(Stage::main, options_.main, options_.main, &Outcome::main, done);
+        extend(done);
         for (std::size_t i = 0; i < outcomes_.size(); ++i) {
             outcomes_[i].complete = !outcomes_[i].failed && warm[i] && done[i];
         }
@@ -138,12 +142,13 @@ class Run {
 
     // One run; false when the subject fails, and then nothing is recorded.
     bool run_once(std::size_t subject, std::uint32_t batch, Series& series) {
-        Sample sample;
+        Sample sample{};
         if (!subjects_[subject]->run(batch, sample)) {
             outcomes_[subject].failed = true;
             return false;
         }
         sample.batch = batch;
+        sample.round = round_;
         series.samples.push_back(sample);
         return true;
     }
@@ -227,7 +232,44 @@ class Run {
         return static_cast<std::uint64_t>(std::min(turns, k_most));
     }
 
-    void stage(Stage stage, const Minimum& minimum, Series Outcome::*series,
+    // Main goes on, with all that have not failed, until each is known well enough.
+    void extend(std::vector<bool> done) {
+        constexpr double k_step = 1.5;
+        for (double factor = 1; wants_more(factor, done);) {
+            double next = factor * k_step;
+            if (factor < k_longest_extension) next = std::min(next, k_longest_extension);
+            const Minimum& base = options_.main;
+            stage(Stage::main, times(base, next - factor), times(base, next), &Outcome::main, done);
+            factor = next;
+        }
+    }
+
+    static Minimum times(const Minimum& minimum, double factor) {
+        const double time = std::ceil(factor * static_cast<double>(minimum.time));
+        const double runs = std::ceil(factor * static_cast<double>(minimum.runs));
+        return {.time = static_cast<Nanoseconds>(time),
+                .runs = static_cast<std::uint64_t>(runs),
+                .until = minimum.until};
+    }
+
+    bool wants_more(double factor, const std::vector<bool>& done) const {
+        if (options_.precision <= 0 || stopping(1)) return false;
+        bool wide = false;
+        Nanoseconds longest = 0;
+        for (std::size_t i = 0; i < outcomes_.size(); ++i) {
+            if (outcomes_[i].failed) continue;
+            const Series& main = outcomes_[i].main;
+            if (!done[i] || main.samples.empty()) return false;
+            longest = std::max(longest, main.elapsed());
+            wide = wide ||
+                   summarise(main.total_per_document()).relative_half_width() > options_.precision;
+        }
+        if (!wide) return false;
+        return options_.patience > 0 ? longest < options_.patience : factor < k_longest_extension;
+    }
+
+    // Adds to `series` as much as the minimum says; with what they hold already it makes `whole`.
+    void stage(Stage stage, const Minimum& minimum, const Minimum& whole, Series Outcome::*series,
                std::vector<bool>& met) {
         std::vector<std::size_t> active;
         std::uint64_t rounds = rounds_wanted(minimum);
@@ -239,8 +281,9 @@ class Run {
             const std::uint64_t needed = runs_needed(i, minimum);
             rounds = std::min(rounds, std::max<std::uint64_t>(needed, 1));
             // Half as many again: growing costs page faults, between runs but beside them.
-            (outcomes_[i].*series)
-                .samples.reserve(std::min(needed + needed / 2, 2 * k_most_samples) + 16);
+            std::vector<Sample>& samples = (outcomes_[i].*series).samples;
+            samples.reserve(samples.size() + std::min(needed + needed / 2, 2 * k_most_samples) +
+                            16);
         }
         // Whole Latin squares, where there are rounds for one.
         if (!active.empty() && rounds >= active.size()) rounds -= rounds % active.size();
@@ -258,12 +301,14 @@ class Run {
                     met[i] = true;
                 return;
             }
+            ++round_;
+            if (observer_ != nullptr && stage == Stage::main) observer_->round();
             for (const std::size_t i : square.next(active)) {
                 if (stopping(2)) return;
                 Series& samples = outcomes_[i].*series;
                 turn(i, samples, progress[i], minimum, round, rounds);
                 met[i] = !outcomes_[i].failed && progress[i].met(minimum);
-                tell(stage, i, samples, minimum);
+                tell(stage, i, samples, whole);
             }
             longest = std::max(longest, now() - begun);
             std::erase_if(active, [&](std::size_t i) { return met[i] || outcomes_[i].failed; });
@@ -287,6 +332,7 @@ class Run {
     std::vector<Outcome> outcomes_;
     std::vector<Calibration> calibrations_;
     std::uint32_t batch_ = 1;
+    std::uint32_t round_ = 0;  // of both stages, and the extension
 };
 
 }  // namespace

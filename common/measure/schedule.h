@@ -17,7 +17,11 @@
 // keeps more than about k_most_samples. A batch counts as `batch` runs. No batch of the slowest
 // subject lasts longer than a tenth of the minimum time (at least 100 ms): a slow link must not
 // multiply with a tiny document. Source: nanobench compare(), efxperf's two minima, Google
-// Benchmark's random interleaving. Tested by tests/unit/common/schedule_test.cpp.
+// Benchmark's random interleaving.
+// Extension: when a precision is asked for, main goes on after its minima until the 95 % interval
+// of every subject's total is that narrow, looked at after 1, 1.5, 2.25 and 3 times the minima (few
+// looks: each is a chance to stop by luck), with all subjects, so that their rounds stay pairs.
+// Tested by tests/unit/common/schedule_test.cpp.
 
 #include <atomic>
 #include <cstddef>
@@ -45,7 +49,14 @@ struct ScheduleOptions {
     Minimum warmup;
     Minimum main;
     std::uint64_t seed = 0;
+    // Half of the 95 % interval of a subject's total over its median; 0: main ends at its minima.
+    double precision = 0;
+    // How long one subject may run in main for the sake of the precision; 0: k_longest_extension
+    // times the minima, however long that is.
+    Nanoseconds patience = 0;
 };
+
+constexpr double k_longest_extension = 3;
 
 // Something that can be run. Virtual: one call a run, outside the timed part.
 class Subject {
@@ -69,6 +80,8 @@ class Observer {
     virtual ~Observer() = default;
     virtual void turn(Stage stage, std::size_t subject, const Series& so_far,
                       const Minimum& wanted) = 0;
+    // Before each round of main.
+    virtual void round() {}
 };
 
 struct Outcome {

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <vector>
 
 namespace perfrelay::measure {
 namespace {
-
-constexpr double k_confidence = 0.95;
 
 // C(2m, m) / 4^m, the probability of as many heads as tails in 2m throws.
 double even_split_probability(std::size_t m) {
@@ -48,18 +47,25 @@ double value_at(const std::vector<double>& values, const Quantile& at) {
 
 }  // namespace
 
-bool median_interval_ranks(std::size_t count, std::size_t& low, std::size_t& high) {
-    if (count < k_min_for_interval) return false;
+double Summary::relative_half_width() const {
+    if (!has_interval || median <= 0) return std::numeric_limits<double>::infinity();
+    return (high - low) / 2 / median;
+}
+
+bool median_interval_ranks(std::size_t count, std::size_t& low, std::size_t& high,
+                           double confidence) {
+    // The smallest and the largest value miss the median when all lie on one side of it.
+    if (1 - std::pow(0.5, static_cast<double>(count) - 1) < confidence) return false;
     // The k-th smallest and the k-th largest value bound the median unless fewer than k values lie
     // on one side of it: P(k <= X <= count - k), X binomial(count, 1/2). Start with the innermost
-    // pair and go outwards, about sqrt(count) steps, until that is 95 %.
+    // pair and go outwards, about sqrt(count) steps, until that is the confidence.
     const std::size_t m = count / 2;
     const bool odd = count % 2 == 1;
     double p = even_split_probability(m);
     if (odd) p *= static_cast<double>(count) / (2.0 * static_cast<double>(m + 1));
     double covered = odd ? 2 * p : p;
     std::size_t k = m;
-    while (covered < k_confidence && k > 1) {
+    while (covered < confidence && k > 1) {
         p *= static_cast<double>(k) / static_cast<double>(count - k + 1);
         covered += 2 * p;
         --k;
@@ -112,6 +118,13 @@ Summary summarise(std::span<const double> values) {
     summary.min = work.front();
     summary.max = work.back();
     summary.mean = std::accumulate(work.begin(), work.end(), 0.0) / static_cast<double>(count);
+
+    constexpr double k_to_deviation = 1.4826;  // 1 / the upper quartile of the normal distribution
+    for (double& value : work)
+        value = std::abs(value - summary.median);
+    const auto middle = work.begin() + static_cast<std::ptrdiff_t>(count / 2);
+    std::nth_element(work.begin(), middle, work.end());
+    summary.mad = k_to_deviation * *middle;
     return summary;
 }
 

@@ -28,6 +28,11 @@ struct Summary {
     double p25 = 0;
     double p75 = 0;
     double p95 = 0;
+    // Median absolute deviation times 1.4826: the standard deviation, were the values normal.
+    double mad = 0;
+
+    // Half of the interval over the median; infinite without an interval.
+    double relative_half_width() const;
 };
 
 // Smallest count that has a 95 % interval.
@@ -36,8 +41,11 @@ constexpr std::size_t k_min_for_interval = 6;
 // No values: all zero. NaN is not a value.
 Summary summarise(std::span<const double> values);
 
-// Ranks (from 0) of the two order statistics that bound the 95 % interval of the median of `count`
-// values; false when there are too few.
-bool median_interval_ranks(std::size_t count, std::size_t& low, std::size_t& high);
+constexpr double k_confidence = 0.95;
+
+// Ranks (from 0) of the two order statistics that bound the interval of the median of `count`
+// values at that confidence; false when there are too few.
+bool median_interval_ranks(std::size_t count, std::size_t& low, std::size_t& high,
+                           double confidence = k_confidence);
 
 }  // namespace perfrelay::measure

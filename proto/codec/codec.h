@@ -43,6 +43,9 @@ struct CodecInfo {
     std::vector<std::string> notes;
     std::vector<std::string> encoder_notes;
     Fidelity fidelity;
+    // Bytes that both sides must hold before anything is sent, and that SIZE does not count: of a
+    // dictionary.
+    std::uint64_t shared_bytes = 0;
     // The format's encoded form is XML text: in a decode test the file's own bytes are the input.
     bool text_xml = false;
     // Its options ask for values exactly as written, so that converting to it drops no whitespace.

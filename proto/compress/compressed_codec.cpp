@@ -22,6 +22,19 @@ std::string upper(std::string text) {
     return text;
 }
 
+// For headings: in capitals, and of a file its name alone.
+std::string part_title(const SpecPart& part) {
+    std::string text = upper("+" + part.name);
+    for (const SpecOption& option : part.options) {
+        text += ":" + upper(option.key);
+        if (!option.value) continue;
+        std::string name = option.value->substr(option.value->rfind('/') + 1);
+        if (name.ends_with('}') && name.find('{') == std::string::npos) name.pop_back();
+        text += "=" + name;
+    }
+    return text;
+}
+
 }  // namespace
 
 CompressedCodec::CompressedCodec(std::unique_ptr<Codec> inner,
@@ -31,7 +44,8 @@ CompressedCodec::CompressedCodec(std::unique_ptr<Codec> inner,
     const std::string text = part_text(part);
     info_.spec += text;
     // gzip of XML has had its name in tables since efxperf.
-    info_.title = info_.spec == "xml+gzip" ? "GZXML" : info_.title + upper(text);
+    info_.title = info_.spec == "xml+gzip" ? "GZXML" : info_.title + part_title(part);
+    info_.shared_bytes += compressor_->shared();
     info_.notes.push_back(compressor_->description());
     if (StreamCoder* const packer = compressor_->packer()) packing_.emplace(*packer);
     if (StreamCoder* const unpacker = compressor_->unpacker()) {

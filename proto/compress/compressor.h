@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "common/base/bytes.h"
@@ -29,6 +30,8 @@ class Compressor {
 
     // One line for the user: format, library with version, level: "gzip by zlib 1.2.13, level 6".
     virtual std::string description() const = 0;
+    // Bytes that both sides must hold beforehand: those of a dictionary.
+    virtual std::uint64_t shared() const { return 0; }
 
     virtual Result<> compress(Bytes in, Buffer& out) = 0;
     virtual Result<> decompress(Bytes in, Buffer& out) = 0;

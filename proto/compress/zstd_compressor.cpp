@@ -7,6 +7,7 @@
 
 #include "proto/compress/expansion.h"
 #include "proto/compress/level.h"
+#include "proto/compress/zstd_dictionary.h"
 
 namespace perfrelay::compress {
 
@@ -15,6 +16,8 @@ namespace {
 struct FreeContext {
     void operator()(ZSTD_CCtx* it) const { ZSTD_freeCCtx(it); }
     void operator()(ZSTD_DCtx* it) const { ZSTD_freeDCtx(it); }
+    void operator()(ZSTD_CDict* it) const { ZSTD_freeCDict(it); }
+    void operator()(ZSTD_DDict* it) const { ZSTD_freeDDict(it); }
 };
 
 Error out_of_memory() {
@@ -32,15 +35,33 @@ Error refusal(std::size_t result) {
             return {.where = "RFC 8878 3.1: not a zstd frame, or bytes follow it"};
         case ZSTD_error_dictionary_wrong:
         case ZSTD_error_dictionary_corrupted:
-            return {.code = Errc::unsupported, .where = "RFC 8878 5: a dictionary is needed"};
+            return {.code = Errc::unsupported,
+                    .where =
+                        "RFC 8878 5: packed with a dictionary, and this is not it; it is "
+                        "named as in xml+zstd:dict=FILE"};
         case ZSTD_error_memory_allocation: return out_of_memory();
         default: return {.where = "RFC 8878: not valid zstd data"};  // the library's list is open
     }
 }
 
-// What a compression is set up with; a dictionary will be loaded here, too.
+// What both directions are set up with.
 struct Settings {
-    int level;
+    int level = 0;
+    Buffer dictionary;  // empty: none, and neither of these
+    std::unique_ptr<ZSTD_CDict, FreeContext> packing;
+    std::unique_ptr<ZSTD_DDict, FreeContext> unpacking;
+
+    // "" or why not.
+    std::string take_dictionary(const std::string& file) {
+        std::string why;
+        auto read = read_dictionary(file, why);
+        if (!read) return why;
+        dictionary = std::move(*read);
+        packing.reset(ZSTD_createCDict(dictionary.data(), dictionary.size(), level));
+        unpacking.reset(ZSTD_createDDict(dictionary.data(), dictionary.size()));
+        if (packing != nullptr && unpacking != nullptr) return "";
+        return file + ": the dictionary is damaged, or there is no memory for it";
+    }
 };
 
 // The contexts are those of the calls for whole documents; each call starts them anew.
@@ -95,26 +116,30 @@ class ZstdUnpacker final : public StreamCoder {
 
 class ZstdCompressor final : public Compressor {
   public:
-    ZstdCompressor(const Settings& settings, const Limits& limits)
-        : settings_(settings),
+    ZstdCompressor(Settings settings, const Limits& limits)
+        : settings_(std::move(settings)),
           limits_(limits),
           compressor_(ZSTD_createCCtx()),
           decompressor_(ZSTD_createDCtx()) {
-        if (compressor_ == nullptr) return;  // said by the first call
+        if (compressor_ == nullptr || decompressor_ == nullptr) return;  // said by the first call
         // Parameters stay with the context from document to document.
         ZSTD_CCtx* const context = compressor_.get();
         const std::size_t level =
-            ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, settings.level);
+            ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, settings_.level);
         const std::size_t checksum = ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
         assert(!ZSTD_isError(level) && !ZSTD_isError(checksum));  // in range, by level_of
         (void)level;
         (void)checksum;
+        if (settings_.dictionary.empty()) return;
+        ZSTD_CCtx_refCDict(context, settings_.packing.get());
+        ZSTD_DCtx_refDDict(decompressor_.get(), settings_.unpacking.get());
     }
 
     std::string description() const override {
         return "zstd by libzstd " + std::string(ZSTD_versionString()) + ", level " +
-               std::to_string(settings_.level) + ", with checksum";
+               std::to_string(settings_.level) + ", with checksum" + about_dictionary();
     }
+    std::uint64_t shared() const override { return settings_.dictionary.size(); }
 
     Result<> compress(Bytes in, Buffer& out) override {
         if (compressor_ == nullptr) return out_of_memory();
@@ -150,6 +175,13 @@ class ZstdCompressor final : public Compressor {
     StreamCoder* unpacker() override { return &unpacker_; }
 
   private:
+    std::string about_dictionary() const {
+        if (settings_.dictionary.empty()) return "";
+        return ", dictionary " + std::to_string(dictionary_id(settings_.dictionary.view())) +
+               " of " + std::to_string(settings_.dictionary.size()) +
+               " bytes, which both sides hold beforehand";
+    }
+
     Settings settings_;
     Limits limits_;
     std::unique_ptr<ZSTD_CCtx, FreeContext> compressor_;
@@ -163,7 +195,21 @@ class ZstdCompressor final : public Compressor {
 std::unique_ptr<Compressor> make_zstd(const SpecPart& part, const Limits& limits,
                                       std::string& why) {
     const LevelRange levels{.lowest = ZSTD_minCLevel(), .highest = ZSTD_maxCLevel(), .usual = 3};
-    const std::optional<int> level = level_of(part, levels, why);
+    SpecPart rest = part;
+    std::optional<std::string> file;
+    for (auto option = rest.options.begin(); option != rest.options.end();) {
+        if (option->key != "dict") {
+            ++option;
+            continue;
+        }
+        if (file || !option->value || option->value->empty()) {
+            why = "zstd: one dictionary, as in zstd:dict=FILE";
+            return nullptr;
+        }
+        file = dictionary_file(*option->value);
+        option = rest.options.erase(option);
+    }
+    const std::optional<int> level = level_of(rest, levels, why);
     if (!level) return nullptr;
     if (*level == 0) {
         // To the library 0 is another word for its default; a title "zstd:0" would mislead.
@@ -171,7 +217,10 @@ std::unique_ptr<Compressor> make_zstd(const SpecPart& part, const Limits& limits
               ", or negative ones to be faster, as in zstd:3";
         return nullptr;
     }
-    return std::make_unique<ZstdCompressor>(Settings{*level}, limits);
+    Settings settings;
+    settings.level = *level;
+    if (file && !(why = settings.take_dictionary(*file)).empty()) return nullptr;
+    return std::make_unique<ZstdCompressor>(std::move(settings), limits);
 }
 
 }  // namespace perfrelay::compress

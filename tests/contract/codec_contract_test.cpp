@@ -50,6 +50,9 @@ std::vector<Tested> all_tested() {
         const std::string& name = table.compressors[turn++ % table.compressors.size()].name;
         add(line.spec + "+" + name, DeflateLibrary::zlib);
     }
+    for (const char* format : {"xml", "exi", "amf3"})
+        add(format + std::string("+zstd:dict={" PERFRELAY_DATA "dictionaries/messages.dict}"),
+            DeflateLibrary::zlib);
     // One line, several formats: each of EXI's alignments is a decoder and an encoder of its own.
     for (const char* spec :
          {"exi:align=byte,all,cookie,options", "exi:align=pre,comments,pis,blockSize=7",
@@ -65,6 +68,9 @@ std::vector<Tested> all_tested() {
 
 std::string test_name(const testing::TestParamInfo<Tested>& tested) {
     std::string name = tested.param.spec;
+    if (const auto at = name.find(PERFRELAY_DATA); at != std::string::npos) {
+        name.erase(at, std::string_view(PERFRELAY_DATA).size());
+    }
     for (char& c : name) {
         if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
     }

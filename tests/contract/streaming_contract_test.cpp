@@ -22,6 +22,7 @@ std::vector<std::string> all_specs() {
     }
     for (const CompressorLine& line : table.compressors)
         all.push_back(table.formats.front().spec + "+" + line.name + ":1");
+    all.emplace_back("xml+zstd:dict={" PERFRELAY_DATA "dictionaries/messages.dict}");
     return all;
 }
 
@@ -36,6 +37,9 @@ std::vector<std::string> specs_that_stream(bool Streaming::*direction) {
 
 std::string test_name(const testing::TestParamInfo<std::string>& tested) {
     std::string name = tested.param;
+    if (const auto at = name.find(PERFRELAY_DATA); at != std::string::npos) {
+        name.erase(at, std::string_view(PERFRELAY_DATA).size());
+    }
     for (char& c : name) {
         if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
     }

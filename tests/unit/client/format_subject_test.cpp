@@ -98,6 +98,25 @@ TEST_F(FormatSubjectTest, TimesEachPhaseAndTheTotalOnItsOwn) {
     EXPECT_GE(sample.total, sample.phase[k_encode] + sample.phase[k_decode]);
 }
 
+TEST_F(FormatSubjectTest, TheFirstOfACodecIsTheColdSample) {
+    for (const bool materialise : {false, true}) {
+        for (const Direction direction : {Direction::both, Direction::encode, Direction::decode}) {
+            bench_.materialise = materialise;
+            bench_.direction = direction;
+            row_ = {};
+            ASSERT_TRUE(make({}).prepare());
+            ASSERT_EQ(row_.cold.samples.size(), 1U);
+            const measure::Sample& cold = row_.cold.samples.front();
+            EXPECT_EQ(cold.phase[k_encode] > 0, direction != Direction::decode);
+            EXPECT_EQ(cold.phase[k_decode] > 0, direction != Direction::encode);
+            EXPECT_EQ(cold.total, cold.phase[k_encode] + cold.phase[k_decode]);
+        }
+    }
+    row_ = {};
+    EXPECT_FALSE(make({.decode_fails = true}).prepare());
+    EXPECT_TRUE(row_.cold.samples.empty()) << "what is not verified has no time";
+}
+
 TEST_F(FormatSubjectTest, ADecodeTestReadsTheDocumentsOwnText) {
     bench_.direction = Direction::decode;
     auto subject = make({});

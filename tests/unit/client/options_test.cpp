@@ -136,6 +136,25 @@ TEST(options, choices) {
     EXPECT_TRUE(accepted({"-v", "f"}).verbose);
 }
 
+TEST(options, precision_goes_beyond_the_minima_and_minima_alone_end_main) {
+    constexpr measure::Nanoseconds k_minute = 60'000'000'000;
+    EXPECT_DOUBLE_EQ(accepted({"f"}).schedule.precision, 0.01);
+    EXPECT_EQ(accepted({"f"}).schedule.patience, 0) << "three times the minima";
+    EXPECT_DOUBLE_EQ(accepted({"-net", "h:1", "f"}).schedule.precision, 0.02);
+    EXPECT_EQ(accepted({"-r", "5", "f"}).schedule.precision, 0);
+    EXPECT_EQ(accepted({"-t", "1s", "f"}).schedule.precision, 0);
+    EXPECT_DOUBLE_EQ(accepted({"-wr", "5", "-wt", "1s", "f"}).schedule.precision, 0.01);
+    const Options asked = accepted({"-t", "1s", "--precision", "0.5%", "f"});
+    EXPECT_DOUBLE_EQ(asked.schedule.precision, 0.005);
+    EXPECT_EQ(asked.schedule.patience, k_minute);
+    EXPECT_EQ(accepted({"-t", "1m", "--precision=2%", "f"}).schedule.patience, 3 * k_minute);
+    for (const char* wrong : {"1", "0%", "51%", "-1%", "1e0%", "%", "1 %", "nan%", "inf%"}) {
+        EXPECT_EQ(refused({"--precision", wrong, "f"}),
+                  "--precision '" + std::string(wrong) +
+                      "': no percentage above 0% and up to 50%, as in 1%");
+    }
+}
+
 struct Wrong {
     Words words;
     std::string says;

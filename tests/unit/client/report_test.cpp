@@ -243,6 +243,27 @@ RATIO: SIZE to the size of the file as it is. Times: the median of all runs.
 }
 
 // Rows that do different work with references stand apart, in the order of the first of each.
+TEST(TextReport, WhatBothSidesHoldStandsBesideTheSize) {
+    Row with = row("xml+zstd:dict=d", "XML+ZSTD:DICT=d", 141,
+                   {.encode = k_us * 200, .decode = k_us * 300});
+    with.codec.shared_bytes = 112'640;
+    const std::string columns = tables_of(report({file({xml_row(), with})}));
+    EXPECT_NE(
+        columns.find("  XML+ZSTD:DICT=d needs 112640 bytes more, which both sides hold before "
+                     "anything is sent.\n"),
+        std::string::npos)
+        << columns;
+    const std::string rows =
+        tables_of(report({file({xml_row(), gzxml_row(), tinyxml_row(), with})}));
+    EXPECT_NE(rows.find("  SHARED  "), std::string::npos) << rows;
+    EXPECT_NE(rows.find("XML+ZSTD:DICT=d       141  0.000150  112640  "), std::string::npos)
+        << rows;
+    EXPECT_NE(rows.find("SHARED: what both sides hold before anything is sent; not in SIZE.\n"),
+              std::string::npos);
+    EXPECT_EQ(tables_of(report({file({xml_row(), gzxml_row()})})).find("SHARED"),
+              std::string::npos);
+}
+
 TEST(TextReport, RowsAreGroupedByReferences) {
     Report report;
     FileReport& file = report.files.emplace_back();

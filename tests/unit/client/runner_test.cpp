@@ -34,6 +34,14 @@ TEST(Converged, ANetworkMayVaryTwiceAsMuch) {
     EXPECT_TRUE(converged(report));
 }
 
+TEST(Converged, PrecisionSaysHowNarrow) {
+    Report report = report_of({985, 990, 1000, 1000, 1000, 1015});
+    report.schedule.precision = 0.02;
+    EXPECT_TRUE(converged(report));
+    report.schedule.precision = 0.001;
+    EXPECT_FALSE(converged(report));
+}
+
 TEST(Converged, RowsWithoutTimesDoNotCount) {
     Report report = report_of({1000, 1001, 1002, 1003, 1004, 1005, 1006});
     report.files[0].rows.push_back(Row{});

@@ -213,5 +213,26 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Coverage,
                          testing::Values(5, 6, 7, 8, 9, 10, 12, 15, 20, 30, 42, 50, 64, 75, 99,
                                          100));
 
+TEST(Summary, DeviationIsThatOfTheMedianAndWidthIsHalfTheInterval) {
+    const std::vector<double> values = {1, 2, 3, 4, 5, 6, 100};
+    const Summary summary = summarise(values);
+    EXPECT_DOUBLE_EQ(summary.mad, 1.4826 * 2) << "distances 3 2 1 0 1 2 96";
+    EXPECT_DOUBLE_EQ(summary.relative_half_width(), (summary.high - summary.low) / 2 / 4);
+    EXPECT_TRUE(std::isinf(summarise(std::vector<double>{1, 2}).relative_half_width()));
+}
+
+TEST(Summary, HigherConfidenceNeedsMoreValues) {
+    std::size_t low = 0;
+    std::size_t high = 0;
+    EXPECT_FALSE(median_interval_ranks(7, low, high, 0.99));
+    ASSERT_TRUE(median_interval_ranks(8, low, high, 0.99));  // 1 - 2^-7 = 0.992
+    EXPECT_EQ(low, 0U);
+    EXPECT_EQ(high, 7U);
+    ASSERT_TRUE(median_interval_ranks(20, low, high, 0.99));  // P(X <= 3) = 0.0013
+    EXPECT_EQ(low, 3U);
+    EXPECT_EQ(high, 16U);
+    EXPECT_FALSE(median_interval_ranks(0, low, high));
+}
+
 }  // namespace
 }  // namespace perfrelay::measure
