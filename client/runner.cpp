@@ -19,6 +19,7 @@
 #include "client/saved_files.h"
 #include "client/threaded_subject.h"
 #include "common/base/crc32c.h"
+#include "common/cli/units.h"
 #include "proto/wire/frames.h"
 
 namespace perfrelay::client {
@@ -112,13 +113,25 @@ class Runner {
         worsen(ExitCode::partial);
     }
 
+    // What stands between the bytes and the wire; its price is paid in every transfer.
+    static std::string security(const PeerInfo& peer) {
+        std::string text;
+        if (peer.authenticated) text += ", secret proved by both";
+        if (peer.tls.empty()) return text;
+        return text + ", " + peer.tls + ", agreed in " +
+               format_duration(static_cast<double>(peer.handshake)) +
+               "; enciphering and deciphering, here and there, are part of the times";
+    }
+
     bool start_local_relay(Address& address) {
         const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
         std::string no_program;
         const std::string program = find_perfrelay("", path != nullptr ? path : "", no_program);
         std::string why;
         // Even without a program: a relay that listens already will do.
-        local_relay_ = LocalRelay::start(program, address.port, why);
+        std::vector<std::string> more;
+        if (!options_.secret_file.empty()) more = {"--secret-file", options_.secret_file};
+        local_relay_ = LocalRelay::start(program, address.port, why, more);
         if (local_relay_ == nullptr) {
             say(program.empty() ? no_program : why);
             return false;
@@ -160,7 +173,7 @@ class Runner {
         }
         const PeerInfo& peer = lanes_.front()->connection()->peer();
         result_.report.relay = peer.address + ", protocol " + std::to_string(peer.major) + "." +
-                               std::to_string(peer.minor);
+                               std::to_string(peer.minor) + security(peer);
         return true;
     }
 
