@@ -41,8 +41,12 @@ class Secrets(RelayTest):
             self.honest(relay, secret=SECRET)
             self.perfclient(relay, '--secret-file', self.file)
             self.perfclient(relay, env={'PERFRELAY_SECRET': SECRET.decode()})
+            for command in ('status', 'doctor'):
+                result = subprocess.run([paths.client, command, '--secret-file', self.file, f'127.0.0.1:{relay.port}'],
+                                        capture_output=True, text=True, timeout=60)
+                self.assertEqual(result.returncode, 0, result)
             with wire.Session(relay.port, secret=SECRET) as session:
-                self.assertEqual(session.status()['served'], 4)
+                self.assertEqual(session.status()['served'], 6)
 
     def test_no_secret(self):
         with Relay('--secret-file', self.file) as relay:
