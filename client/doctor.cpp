@@ -32,7 +32,7 @@ using measure::Nanoseconds;
 constexpr const char* k_help =
     R"(perfclient doctor looks at what stands between this machine and good numbers.
 
-Usage: perfclient doctor [HOST:PORT]
+Usage: perfclient doctor [--secret-file FILE] [--tls-ca FILE ...] [HOST:PORT]
 
   clock        what a reading takes: phases shorter than 200 of them are coarse
   timers       how late a sleep of 1 ms ends: emulated links and turns depend on it
@@ -250,9 +250,12 @@ void look_at_rate(RelayConnection& relay, Findings& findings) {
     findings.add(Finding::ok, "rate", speed_text(*up) + " up, " + speed_text(*down) + " down");
 }
 
-void look_at_relay(const Address& address, Findings& findings, const std::atomic<int>& stop) {
+void look_at_relay(const Address& address, const Options& options, Findings& findings,
+                   const std::atomic<int>& stop) {
     std::string why;
     ConnectOptions how;
+    how.secret = options.secret;
+    how.tls = options.tls;
     how.stop = &stop;
     auto relay = RelayConnection::open(address, how, why);
     if (!relay) return findings.add(Finding::fail, "relay", why);
@@ -272,10 +275,11 @@ void look_at_relay(const Address& address, Findings& findings, const std::atomic
 }  // namespace
 
 int doctor_main(std::span<const char* const> words, const FormatTable&) {
-    constexpr Command k_command{"doctor", {}, {}, {}};
-    Options none;
+    static constexpr std::string_view k_shared[] = {"secret-file", "tls-ca", "tls-cert", "tls-key"};
+    constexpr Command k_command{"doctor", {}, {}, k_shared};
+    Options options;
     std::string why;
-    const auto read = read_command(k_command, words, none, why);
+    const auto read = read_command(k_command, words, options, why);
     if (!read) return complain(ExitCode::usage, "doctor: " + why);
     if (read->has("help")) {
         std::cout << k_help;
@@ -295,6 +299,7 @@ int doctor_main(std::span<const char* const> words, const FormatTable&) {
         }
         if (!network) return complain(ExitCode::usage, "doctor: " + why);
     }
+    if (!read_security(options, why)) return complain(ExitCode::usage, "doctor: " + why);
     const std::atomic<int>& stop = install_signals();
     Findings findings;
     look_at_clock(findings);
@@ -302,7 +307,8 @@ int doctor_main(std::span<const char* const> words, const FormatTable&) {
     look_at_processors(findings);
     if (network) {
         const std::vector<net::Endpoint> endpoints = look_up(network->address, findings);
-        if (reach(endpoints, findings, stop)) look_at_relay(network->address, findings, stop);
+        if (reach(endpoints, findings, stop))
+            look_at_relay(network->address, options, findings, stop);
     }
     return status(findings.failed() ? ExitCode::connection : ExitCode::ok);
 }

@@ -49,7 +49,9 @@ std::string spelling(const OptionLine& line) {
     return text;
 }
 
-std::string_view title(OptionGroup group) {
+}  // namespace
+
+std::string_view option_group_title(OptionGroup group) {
     switch (group) {
         case OptionGroup::modes:
             return "Modes (what to measure; any number; without one, the formats marked *)";
@@ -65,9 +67,11 @@ std::string_view title(OptionGroup group) {
     return "";
 }
 
+namespace {
+
 void write_group(std::ostream& out, OptionGroup group) {
     constexpr std::size_t k_column = 36;
-    out << '\n' << title(group) << ":\n";
+    out << '\n' << option_group_title(group) << ":\n";
     for (const OptionLine& line : option_table()) {
         if (line.group == group && line.built) {
             two_columns(out, spelling(line), k_column, line.help);
@@ -145,20 +149,6 @@ void write_help(std::ostream& out, const FormatTable& formats) {
     for (const ExitCodeLine& line : exit_code_table()) {
         two_columns(out, std::to_string(status(line.code)), 5, line.meaning);
     }
-}
-
-void write_version(std::ostream& out, std::string_view version) {
-    out << "perfclient " << version << '\n';
-#if defined(__clang__)
-    out << "compiler: clang " << __clang_version__ << '\n';
-#else
-    out << "compiler: gcc " << __VERSION__ << '\n';
-#endif
-#if defined(NDEBUG)
-    out << "assertions: off\n";
-#else
-    out << "assertions: on (not a build to measure with)\n";
-#endif
 }
 
 }  // namespace perfrelay::client

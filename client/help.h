@@ -6,14 +6,15 @@
 #include <ostream>
 #include <string_view>
 
+#include "client/normalise.h"
 #include "proto/formats.h"
 
 namespace perfrelay::client {
 
 void write_help(std::ostream& out, const FormatTable& formats);
 
-// "perfclient 0.1.0", then what it was built with.
-void write_version(std::ostream& out, std::string_view version);
+// "Network (without it: in memory)".
+std::string_view option_group_title(OptionGroup group);
 
 // --list-formats: one line a format and a compressor: SPEC, aliases, summary, headline mark.
 void write_formats(std::ostream& out, const FormatTable& formats);

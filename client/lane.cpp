@@ -15,6 +15,8 @@ Lane::Lane(const Options& options, const std::atomic<int>& stop, Elsewhere elsew
 bool Lane::open(const Address& address, std::string& why) {
     ConnectOptions how;
     how.cut_through = options_.cut_through;
+    how.secret = options_.secret;
+    how.tls = options_.tls;
     how.stop = &stop_;
     close();
     address_ = address;

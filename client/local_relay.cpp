@@ -186,7 +186,8 @@ std::string find_perfrelay(const std::string& beside, const std::string& path, s
 }
 
 std::unique_ptr<LocalRelay> LocalRelay::start(const std::string& program, std::uint16_t port,
-                                              std::string& why) {
+                                              std::string& why,
+                                              const std::vector<std::string>& more) {
     LoopbackListener listener = listen_on_loopback(port);
     std::unique_ptr<LocalRelay> relay(new LocalRelay);
     if (listener.error == EADDRINUSE && port != 0) {
@@ -202,11 +203,12 @@ std::unique_ptr<LocalRelay> LocalRelay::start(const std::string& program, std::u
     relay->shared_ = port != 0;
     // Ours is closed at the end: were it open, connections to a relay that died would be accepted.
     const net::Fd socket = out_of_the_way(listener.socket.release());
-    if (!relay->spawn(program, socket.get(), why)) return nullptr;
+    if (!relay->spawn(program, socket.get(), more, why)) return nullptr;
     return relay;
 }
 
-bool LocalRelay::spawn(const std::string& program, int listener, std::string& why) {
+bool LocalRelay::spawn(const std::string& program, int listener,
+                       const std::vector<std::string>& more, std::string& why) {
     Pair lifeline = open_pair();
     Pipe failure = open_pipe();
     net::Fd log = out_of_the_way(::memfd_create("perfrelay-log", MFD_CLOEXEC));
@@ -222,6 +224,7 @@ bool LocalRelay::spawn(const std::string& program, int listener, std::string& wh
     ::fcntl(log.get(), F_SETFL, O_APPEND);
 
     std::vector<std::string> arguments{program, "--lifeline-fd", std::to_string(k_lifeline_fd)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
     std::vector<std::string> environment = child_environment();
     Launch launch;
     launch.program = program.c_str();

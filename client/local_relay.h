@@ -37,9 +37,11 @@ std::string find_perfrelay(const std::string& beside, const std::string& path, s
 class LocalRelay {
   public:
     // A relay on `port` of the loopback (0: any free one), or, if somebody listens there already,
-    // that one, whoever it is. Null and `why`, one line, when neither is possible.
+    // that one, whoever it is. `more`: options for a relay that is started. Null and `why`, one
+    // line, when neither is possible.
     static std::unique_ptr<LocalRelay> start(const std::string& program, std::uint16_t port,
-                                             std::string& why);
+                                             std::string& why,
+                                             const std::vector<std::string>& more = {});
     LocalRelay(const LocalRelay&) = delete;
     LocalRelay& operator=(const LocalRelay&) = delete;
     ~LocalRelay();
@@ -62,7 +64,8 @@ class LocalRelay {
     LocalRelay() = default;
     bool wait_for_end(int milliseconds);
     bool serves_others(int milliseconds);
-    bool spawn(const std::string& program, int listener, std::string& why);
+    bool spawn(const std::string& program, int listener, const std::vector<std::string>& more,
+               std::string& why);
 
     Address address_;
     pid_t pid_ = 0;

@@ -105,6 +105,22 @@ bool set_emulate(Options& options, const std::string&, std::string&) {
     options.emulate = true;
     return true;
 }
+bool set_secret_file(Options& options, const std::string& value, std::string&) {
+    options.secret_file = value;
+    return true;
+}
+bool set_tls_cert(Options& options, const std::string& value, std::string&) {
+    options.tls_files.certificate = value;
+    return true;
+}
+bool set_tls_key(Options& options, const std::string& value, std::string&) {
+    options.tls_files.key = value;
+    return true;
+}
+bool set_tls_ca(Options& options, const std::string& value, std::string&) {
+    options.tls_files.authorities = value;
+    return true;
+}
 bool set_stream(Options& options, const std::string&, std::string&) {
     options.stream = true;
     return true;
@@ -318,12 +334,17 @@ constexpr OptionLine k_table[] = {
          "also what N such documents cost on links: sent at once, in turn, on new connections",
          set_messages),
     ours(Group::network, {"emulate"}, "", "send for real whatever time it takes", set_emulate),
-    later(Group::network, {"connections"}, k_required),
-    later(Group::network, {"rate"}, k_required),
-    later(Group::network, {"secret-file"}, k_required),
-    later(Group::network, {"tls-cert"}, k_required),
-    later(Group::network, {"tls-key"}, k_required),
-    later(Group::network, {"tls-ca"}, k_required),
+    ours(Group::network, {"secret-file"}, "FILE",
+         "the secret that relay and client prove to each other; else $PERFRELAY_SECRET",
+         set_secret_file),
+    ours(Group::network, {"tls-ca"}, "FILE",
+         "TLS 1.3 with the relay, whose certificate one of these signed (PEM; system: this "
+         "machine's "
+         "own list); what it costs is part of what is measured",
+         set_tls_ca),
+    ours(Group::network, {"tls-cert"}, "FILE", "our certificate, when the relay asks for one (PEM)",
+         set_tls_cert),
+    ours(Group::network, {"tls-key"}, "FILE", "its key (PEM)", set_tls_key),
 
     efxperf(Group::measurement, {"repeat", "r"}, "N", "at least N runs (5)", set_repeat),
     efxperf(Group::measurement, {"time", "t"}, "TIME",
@@ -428,13 +449,16 @@ constexpr OptionLine k_table[] = {
 
     command("convert", "[--to SPEC] IN OUT", "any input into any format; convert --help"),
     command("explain", "FILE", "where the bytes of an EXI file go; explain --help"),
+    command("load", "[options] HOST:PORT",
+            "many sessions at once, or requests at a rate, on a relay; load --help"),
+    command("status", "HOST:PORT", "what a relay is doing; status --help"),
+    command("reference", "man|bash|zsh|fish", "the man page, or a shell's completion"),
     later(Group::commands, {"compile-schema"}),
     command("train-dictionary", "IN... OUT",
             "a dictionary for +zstd:dict=OUT; train-dictionary --help"),
     command("report", "FILE.json...", "show saved reports, or several as one; report --help"),
     command("compare", "OLD.json NEW.json", "what became slower or larger; compare --help"),
     command("doctor", "[HOST:PORT]", "what stands between this machine and good numbers"),
-    later(Group::commands, {"status"}),
 };
 
 }  // namespace

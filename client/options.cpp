@@ -150,6 +150,16 @@ std::optional<Refusal> find_links(Options& options) {
     return std::nullopt;
 }
 
+std::optional<Refusal> find_security(Options& options) {
+    if (!options.network) {
+        if (options.secret_file.empty() && !options.tls_files.any()) return std::nullopt;
+        return refuse("--secret-file and --tls-... are for a relay; add -net HOST:PORT");
+    }
+    std::string why;
+    if (read_security(options, why)) return std::nullopt;
+    return refuse(why);
+}
+
 std::optional<Refusal> check(const Options& options) {
     const measure::Minimum& main = options.schedule.main;
     if (main.runs == 0 && main.time == 0) {
@@ -246,6 +256,7 @@ std::variant<Options, Refusal> parse_normalised(Normalised normalised, const For
     if (auto refusal = parse_settings(normalised, options)) return *refusal;
     if (auto refusal = check(options)) return *refusal;
     set_stopping_rule(options);
+    if (auto refusal = find_security(options)) return *refusal;
     if (auto refusal = find_links(options)) return *refusal;
     if (auto refusal = check_from(options, formats)) return *refusal;
     if (auto refusal = expand_formats(options, formats)) return *refusal;
@@ -253,6 +264,14 @@ std::variant<Options, Refusal> parse_normalised(Normalised normalised, const For
 }
 
 }  // namespace
+
+bool read_security(Options& options, std::string& why) {
+    options.secret = read_secret(options.secret_file, why);
+    if (why.empty() && options.tls_files.any()) {
+        options.tls = net::TlsContext::client(options.tls_files, why);
+    }
+    return why.empty();
+}
 
 std::variant<Options, Refusal> parse_options(std::span<const char* const> words,
                                              const FormatTable& formats) {

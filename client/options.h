@@ -3,10 +3,12 @@
 // ([-schema XSD | -noschema] file...)+`, with efxperf's spellings (see normalise.h).
 //
 // Contract: parsing neither prints nor exits; what it refuses, it refuses in one line. The only
-// things it takes from outside its arguments are a random seed when none is given, and --link-file.
+// things it takes from outside its arguments are a random seed when none is given, --link-file, and
+// the secret and certificates.
 // Tested by tests/unit/client/options_test.cpp.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,8 +20,10 @@
 #include "client/relay_connection.h"
 #include "client/report/report.h"
 #include "client/report_files.h"
+#include "common/cli/secret.h"
 #include "common/measure/schedule.h"
 #include "common/net/link.h"
+#include "common/net/tls.h"
 #include "proto/formats.h"
 
 namespace perfrelay::client {
@@ -66,6 +70,10 @@ struct Options {
     std::optional<std::uint64_t> generator_seed;      // --seed; else the kind's own
     bool decode_into_tape = false;                    // --decode-into materialise
     bool cut_through = false;                         // --echo cut-through
+    net::TlsFiles tls_files;                          // --tls-cert, --tls-key, --tls-ca
+    std::shared_ptr<const net::TlsContext> tls;       // of them
+    std::string secret_file;                          // --secret-file
+    std::shared_ptr<const Secret> secret;             // of it, or of $PERFRELAY_SECRET
     bool stream = false;                  // encode into the connection, decode out of it
     std::size_t threads = 0;              // -multithread; 0: not asked for, and one
     std::vector<std::string> link_words;  // --link, in the order given
@@ -96,6 +104,9 @@ struct Refusal {
     std::string line;               // for complain()
     std::vector<Output> outputs{};  // reports that were asked for nevertheless
 };
+
+// The secret and the certificates that the options name, for commands; a run's options have them.
+bool read_security(Options& options, std::string& why);
 
 // `words`: argv without the program's name. No words at all ask for help.
 std::variant<Options, Refusal> parse_options(std::span<const char* const> words,

@@ -18,16 +18,20 @@
 #include "client/explain.h"
 #include "client/help.h"
 #include "client/input_sets.h"
+#include "client/load.h"
 #include "client/local_relay.h"
 #include "client/processes.h"
 #include "client/progress.h"
+#include "client/reference_page.h"
 #include "client/report/layout.h"
 #include "client/report/report.h"
 #include "client/report_command.h"
 #include "client/runner.h"
 #include "client/signals.h"
+#include "client/status.h"
 #include "client/train_dictionary.h"
 #include "common/base/heap.h"
+#include "common/cli/version.h"
 
 namespace perfrelay::client {
 
@@ -117,7 +121,10 @@ constexpr CommandMain k_commands[] = {{"convert", convert_main},
                                       {"train-dictionary", train_dictionary_main},
                                       {"report", report_main},
                                       {"compare", compare_main},
-                                      {"doctor", doctor_main}};
+                                      {"doctor", doctor_main},
+                                      {"load", load_main},
+                                      {"reference", reference_main},
+                                      {"status", status_main}};
 
 int parse_and_run(int argc, const char* const* argv, const FormatTable& formats,
                   const char* commit) {
@@ -140,7 +147,8 @@ int parse_and_run(int argc, const char* const* argv, const FormatTable& formats,
     switch (options.action) {
         case Action::help: write_help(std::cout, formats); return status(ExitCode::ok);
         case Action::version:
-            write_version(std::cout, PERFRELAY_VERSION);
+            std::cout << version_text("perfclient",
+                                      "TLS 1.3, secrets; formats: perfclient --list-formats");
             return status(ExitCode::ok);
         case Action::list_formats: write_formats(std::cout, formats); return status(ExitCode::ok);
         case Action::list_links: write_links(std::cout); return status(ExitCode::ok);

@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include <sys/socket.h>
-
 #include "client/relay_handshake.h"
 #include "client/relay_socket.h"
 #include "client/relay_streams.h"
@@ -26,7 +24,8 @@ struct RelayConnection::State {
     };
 
     State(Handshaken handshaken, const Address& address, const ConnectOptions& options)
-        : socket(std::move(handshaken.fd), address.text(), options.stop),
+        : socket(std::move(handshaken.fd), std::move(handshaken.channel), address.text(),
+                 options.stop),
           peer(std::move(handshaken.peer)),
           cut_through(options.cut_through) {}
 
@@ -130,7 +129,7 @@ RelayConnection::~RelayConnection() {
     if (!state_->socket.usable()) return;
     const auto bye = wire::encode(FrameHeader{.request = state_->next_request});
     // Nobody waits for it: a full socket keeps it from being said, and the relay sees us go.
-    (void)::send(state_->socket.fd(), bye.data(), bye.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    state_->socket.send_without_waiting(bye);
 }
 
 const PeerInfo& RelayConnection::peer() const {
@@ -190,6 +189,16 @@ Result<measure::Nanoseconds> RelayConnection::ping(int count) {
         if (i == 0 || took < smallest) smallest = took;
     }
     return smallest;
+}
+
+Result<wire::Status> RelayConnection::status() {
+    const std::uint32_t request = state_->next_request++;
+    const auto header = wire::encode(FrameHeader{.type = FrameType::stat, .request = request});
+    if (auto sent = state_->socket.send(header, {}); !sent) return sent.error();
+    std::array<std::uint8_t, wire::k_status_size> bytes{};
+    const auto arrival = state_->socket.receive(FrameType::status, request, bytes);
+    if (!arrival) return arrival.error();
+    return wire::decode_status(bytes);
 }
 
 Result<Exchange> RelayConnection::echo(Bytes payload, Buffer& answer) {

@@ -17,8 +17,10 @@
 #include "common/base/bytes.h"
 #include "common/base/result.h"
 #include "common/base/stream.h"
+#include "common/cli/secret.h"
 #include "common/measure/clock.h"
 #include "common/net/shaper.h"
+#include "common/net/tls.h"
 #include "proto/wire/frames.h"
 
 namespace perfrelay::client {
@@ -35,6 +37,8 @@ struct ConnectOptions {
     measure::Nanoseconds connect_timeout = 5'000'000'000;  // all addresses of the name together
     measure::Nanoseconds busy_retry = 10'000'000'000;      // while the relay answers BUSY
     bool cut_through = false;                              // ECHO answers while bytes still arrive
+    std::shared_ptr<const net::TlsContext> tls = nullptr;  // null: plain
+    std::shared_ptr<const Secret> secret = nullptr;  // to prove, and to have proved; null: none
     const std::atomic<int>* stop = nullptr;  // 2: give up at once (a signal interrupts the wait)
 };
 
@@ -47,6 +51,9 @@ struct PeerInfo {
     measure::Nanoseconds idle = 0;     // it ends a session that is silent for longer
     measure::Nanoseconds longest = 0;  // it ends every session then
     std::uint64_t session = 0;
+    std::string tls;                     // "TLS 1.3, ..."; "": plain
+    measure::Nanoseconds handshake = 0;  // what TLS took to agree
+    bool authenticated = false;          // both know the secret
 
     // What of these (wire::k_can_...) it cannot do, in words: "SINK"; "" when nothing.
     std::string lacks(std::uint32_t capabilities) const;
@@ -83,6 +90,9 @@ class RelayConnection {
 
     // Smallest of `count` PING round trips.
     Result<measure::Nanoseconds> ping(int count);
+
+    // What the relay is doing.
+    Result<wire::Status> status();
 
     // Round trip of `payload`; the answer replaces `answer`.
     Result<Exchange> echo(Bytes payload, Buffer& answer);

@@ -14,6 +14,7 @@
 #include "client/report/layout.h"
 #include "common/net/resolve.h"
 #include "common/net/tcp.h"
+#include "proto/wire/authentication.h"
 #include "proto/wire/frames.h"
 
 namespace perfrelay::client {
@@ -25,15 +26,14 @@ constexpr measure::Nanoseconds k_greeting = 5 * k_second;
 // What the peer said to our HELLO, as far as it came.
 class Greeting {
   public:
-    Greeting(const net::Fd& fd, const Address& address, const ConnectOptions& options)
-        : fd_(fd), address_(address), options_(options) {}
+    Greeting(const net::Fd& fd, net::Channel& channel, const Address& address,
+             const ConnectOptions& options)
+        : fd_(fd), channel_(channel), address_(address), options_(options) {}
 
     Result<PeerInfo> run(std::string& why) {
         getrandom(hello_.nonce.data(), hello_.nonce.size(), 0);
         const auto bytes = wire::encode(hello_);
-        if (::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) < 0) {
-            return no_relay(Errc::closed, "it closed the connection at once", why);
-        }
+        if (!send(bytes)) return no_relay(Errc::closed, "it closed the connection at once", why);
         if (auto read = read_until(wire::k_magic.size(), why); !read) return read.error();
         if (said_[0] == static_cast<std::uint8_t>(wire::FrameType::error)) return refused(why);
         if (!wire::may_be_magic(said())) return answered(why);
@@ -48,6 +48,15 @@ class Greeting {
     std::uint32_t retry_after_ms() const { return retry_after_ms_; }
 
   private:
+    bool send(Bytes bytes) const {
+        iovec part{const_cast<std::uint8_t*>(bytes.data()), bytes.size()};  // NOLINT
+        return channel_.send({&part, 1}, 0) == static_cast<ssize_t>(bytes.size());
+    }
+    ssize_t receive(std::size_t count) {
+        iovec part{said_.data() + size_, count};
+        return channel_.receive({&part, 1}, MSG_DONTWAIT);
+    }
+
     Bytes said() const { return Bytes(said_).first(size_); }
 
     Error no_relay(Errc code, const std::string& reason, std::string& why) const {
@@ -57,7 +66,7 @@ class Greeting {
 
     Error answered(std::string& why) {
         // A little more of it, if it is there, says more.
-        const ssize_t got = recv(fd_.get(), said_.data() + size_, k_shown - size_, MSG_DONTWAIT);
+        const ssize_t got = receive(k_shown - size_);
         if (got > 0) size_ += static_cast<std::size_t>(got);
         std::string shown;
         for (const std::uint8_t byte : said()) {
@@ -70,6 +79,20 @@ class Greeting {
     // At least `size` bytes in all.
     Result<> read_until(std::size_t size, std::string& why) {
         while (size_ < size) {
+            const ssize_t got = receive(size - size_);
+            if (got > 0) {
+                size_ += static_cast<std::size_t>(got);
+                continue;
+            }
+            if (got < 0 && errno == EINTR) continue;
+            if (got == 0 || errno != EAGAIN) {
+                const std::string plain =
+                    options_.tls == nullptr ? " (does it want TLS? --tls-ca FILE)" : "";
+                return no_relay(Errc::closed,
+                                size_ == 0 ? "it closed the connection without an answer" + plain
+                                           : "it closed the connection in mid-greeting",
+                                why);
+            }
             if (auto ready = net::wait(fd_.get(), POLLIN, deadline_, options_.stop); !ready) {
                 if (ready.error().code != Errc::timed_out) {
                     why = "stopped while waiting for " + address_.text();
@@ -79,15 +102,6 @@ class Greeting {
                                 size_ == 0 ? "it does not answer" : "it stops in mid-greeting",
                                 why);
             }
-            const ssize_t got = recv(fd_.get(), said_.data() + size_, size - size_, MSG_DONTWAIT);
-            if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-            if (got <= 0) {
-                return no_relay(Errc::closed,
-                                size_ == 0 ? "it closed the connection without an answer"
-                                           : "it closed the connection in mid-greeting",
-                                why);
-            }
-            size_ += static_cast<std::size_t>(got);
         }
         return {};
     }
@@ -118,10 +132,7 @@ class Greeting {
             return welcome.error();
         }
         if (!welcome) return no_relay(Errc::malformed, "its WELCOME is malformed", why);
-        if (welcome->auth_required) {
-            why = address_.text() + " asks for a secret, which this build cannot give";
-            return Error{.code = Errc::refused, .where = "WIRE 2: authentication"};
-        }
+        if (auto proved = authenticate(*welcome, why); !proved) return proved.error();
         return PeerInfo{.address = net::remote_endpoint(fd_.get()).text(),
                         .major = welcome->major,
                         .minor = welcome->minor,
@@ -129,12 +140,59 @@ class Greeting {
                         .max_payload = welcome->max_payload,
                         .idle = measure::Nanoseconds{welcome->idle_ms} * 1'000'000,
                         .longest = measure::Nanoseconds{welcome->max_session_s} * k_second,
-                        .session = welcome->session};
+                        .session = welcome->session,
+                        .tls = channel_.tls() == nullptr ? "" : channel_.tls()->description(),
+                        .handshake = 0,
+                        .authenticated = welcome->auth_required};
+    }
+
+    Error strange(const std::string& reason, std::string& why) const {
+        why = address_.text() + " " + reason;
+        return {.code = Errc::refused, .where = "WIRE 2: authentication"};
+    }
+
+    // Both ends prove that they know the secret; a client with one talks to no relay without.
+    Result<> authenticate(const wire::Welcome& welcome, std::string& why) {
+        if (!welcome.auth_required && options_.secret == nullptr) return {};
+        if (options_.secret == nullptr) {
+            return strange("asks for a secret; --secret-file FILE gives one", why);
+        }
+        if (!welcome.auth_required) {
+            return strange("asks for no secret, though you have one: is it the relay you mean?",
+                           why);
+        }
+        const auto hello = wire::encode(hello_);
+        const std::vector<std::uint8_t> welcomed(said_.begin(),
+                                                 said_.begin() + wire::k_welcome_size);
+        const Bytes secret = options_.secret->bytes();
+        const auto proof = wire::prove(secret, wire::Side::client, hello, welcomed);
+        Buffer frame;
+        frame.append(
+            wire::encode(wire::FrameHeader{.type = wire::FrameType::auth, .length = proof.size()}));
+        frame.append(Bytes(proof));
+        if (!send(frame.view())) {
+            return no_relay(Errc::closed, "it closed the connection in mid-greeting", why);
+        }
+        size_ = 0;
+        if (auto read = read_until(wire::k_header_size, why); !read) return read.error();
+        if (said_[0] == static_cast<std::uint8_t>(wire::FrameType::error)) return refused(why);
+        const auto header = wire::decode_header(said());
+        if (!header || header->type != wire::FrameType::auth ||
+            header->length != wire::k_proof_size) {
+            return answered(why);
+        }
+        if (auto read = read_until(wire::k_header_size + wire::k_proof_size, why); !read) {
+            return read.error();
+        }
+        const auto expected = wire::prove(secret, wire::Side::relay, hello, welcomed);
+        if (wire::same(expected, said().subspan(wire::k_header_size))) return {};
+        return strange("does not know the secret: it is not the relay you mean", why);
     }
 
     static constexpr std::size_t k_shown = 40;
 
     const net::Fd& fd_;
+    net::Channel& channel_;
     const Address& address_;
     const ConnectOptions& options_;
     measure::Nanoseconds deadline_ = measure::now() + k_greeting;
@@ -180,6 +238,33 @@ Result<net::Fd> connect_any(const Address& address, const std::vector<net::Endpo
     return last;
 }
 
+// TLS over `fd`, agreed upon.
+Result<net::Channel> secure(const net::Fd& fd, const Address& address,
+                            const ConnectOptions& options, std::string& why) {
+    using Progress = net::TlsStream::Progress;
+    if (options.tls == nullptr) return net::Channel(fd.get());
+    const std::string start = "TLS with " + address.text() + ": ";
+    const measure::Nanoseconds deadline = measure::now() + k_greeting;
+    auto stream = net::TlsStream::connect(*options.tls, fd.get(), address.host);
+    if (stream == nullptr) {
+        why = start + "no memory, or no name that a certificate can have";
+        return Error{.code = Errc::io, .where = "TLS"};
+    }
+    while (true) {
+        const Progress progress = stream->handshake();
+        if (progress == Progress::done) return net::Channel(fd.get(), std::move(stream));
+        if (progress == Progress::failed) {
+            why = start + stream->error() + "; does a relay with --tls-cert listen there?";
+            return Error{.code = Errc::refused, .where = "TLS"};
+        }
+        const short events = progress == Progress::wants_read ? POLLIN : POLLOUT;
+        if (auto ready = net::wait(fd.get(), events, deadline, options.stop); !ready) {
+            why = start + (ready.error().code == Errc::timed_out ? "no answer in time" : "stopped");
+            return ready.error();
+        }
+    }
+}
+
 bool stopped(const ConnectOptions& options) {
     return options.stop != nullptr && options.stop->load(std::memory_order_relaxed) >= 2;
 }
@@ -198,9 +283,16 @@ Result<Handshaken> shake_hands(const Address& address, const ConnectOptions& opt
     while (true) {
         auto fd = connect_any(address, *endpoints, options, why);
         if (!fd) return fd.error();
-        Greeting greeting(*fd, address, options);
+        const measure::Nanoseconds connected = measure::now();
+        auto channel = secure(*fd, address, options, why);
+        if (!channel) return channel.error();
+        const measure::Nanoseconds agreed = measure::now();
+        Greeting greeting(*fd, *channel, address, options);
         auto peer = greeting.run(why);
-        if (peer) return Handshaken{std::move(*fd), std::move(*peer)};
+        if (peer) {
+            if (channel->tls() != nullptr) peer->handshake = agreed - connected;
+            return Handshaken{std::move(*fd), std::move(*channel), std::move(*peer)};
+        }
         const auto pause =
             measure::Nanoseconds{std::clamp(greeting.retry_after_ms(), 50U, 2000U)} * 1'000'000;
         // WIRE 6: after 0 trying again does not help.

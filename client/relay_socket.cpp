@@ -57,13 +57,6 @@ std::span<iovec> front(std::span<const iovec> parts, std::size_t count,
     return {storage.data(), used};
 }
 
-msghdr message_of(std::span<iovec> parts) {
-    msghdr message{};
-    message.msg_iov = parts.data();
-    message.msg_iovlen = parts.size();
-    return message;
-}
-
 void set_timeouts(int fd) {
     const timeval timeout{k_tick / 1'000'000'000, k_tick % 1'000'000'000 / 1'000};
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
@@ -88,8 +81,9 @@ Errc meaning(wire::ErrorCode code) {
     return Errc::closed;
 }
 
-RelaySocket::RelaySocket(net::Fd fd, std::string name, const std::atomic<int>* stop)
-    : fd_(std::move(fd)), name_(std::move(name)), stop_(stop) {
+RelaySocket::RelaySocket(net::Fd fd, net::Channel channel, std::string name,
+                         const std::atomic<int>* stop)
+    : fd_(std::move(fd)), channel_(std::move(channel)), name_(std::move(name)), stop_(stop) {
     set_timeouts(fd_.get());
 }
 
@@ -133,8 +127,7 @@ Result<> RelaySocket::send(Bytes first, Bytes second, net::Pacer* pacer) {
                 continue;
             }
         }
-        const msghdr message = message_of(now_due);
-        const ssize_t sent = sendmsg(fd_.get(), &message, MSG_NOSIGNAL);
+        const ssize_t sent = channel_.send(now_due, 0);
         if (sent < 0) {
             if (errno == EINTR || (errno == EAGAIN && may_wait(quiet_ticks))) continue;
             return explain_failed_send(errno);
@@ -150,7 +143,8 @@ Result<std::size_t> RelaySocket::send_due(Bytes bytes, net::Pacer& pacer) {
     pacer.release(measure::now());
     const std::size_t due = std::min(bytes.size(), pacer.released());
     if (due == 0) return std::size_t{0};
-    const ssize_t sent = ::send(fd_.get(), bytes.data(), due, MSG_NOSIGNAL | MSG_DONTWAIT);
+    iovec whole = part(bytes.first(due));
+    const ssize_t sent = channel_.send({&whole, 1}, MSG_DONTWAIT);
     if (sent < 0 && (errno == EINTR || errno == EAGAIN)) return std::size_t{0};
     if (sent < 0) return explain_failed_send(errno);
     pacer.sent(static_cast<std::size_t>(sent));
@@ -166,6 +160,11 @@ Result<> RelaySocket::wait_for_due(net::Pacer& pacer) {
     if (waited) return explain_failed_send(ECONNRESET);
     if (waited.error().code == Errc::timed_out) return {};
     return fail_system(waited.error().system);
+}
+
+void RelaySocket::send_without_waiting(Bytes bytes) {
+    iovec whole = part(bytes);
+    (void)channel_.send({&whole, 1}, MSG_DONTWAIT);
 }
 
 bool RelaySocket::may_wait(int& quiet_ticks) {
@@ -192,7 +191,8 @@ Error RelaySocket::explain_failed_send(int error) {
     if (error != EPIPE && error != ECONNRESET) return fail_system(error);
     std::array<std::uint8_t, wire::k_header_size + wire::k_error_size + wire::k_max_error_text>
         words{};
-    const ssize_t got = recv(fd_.get(), words.data(), words.size(), MSG_DONTWAIT);
+    iovec room{words.data(), words.size()};
+    const ssize_t got = channel_.receive({&room, 1}, MSG_DONTWAIT);
     if (got < static_cast<ssize_t>(wire::k_header_size)) return fail_system(error);
     const Bytes all = Bytes(words).first(static_cast<std::size_t>(got));
     const auto header = wire::decode_header(all.first(wire::k_header_size));
@@ -207,8 +207,7 @@ Result<std::size_t> RelaySocket::receive_some(std::span<iovec> parts, int flags)
     if (!kept_.empty()) return take_kept(parts);
     while (true) {
         if (stopped()) return fail_system(EINTR);
-        msghdr message = message_of(parts);
-        const ssize_t got = recvmsg(fd_.get(), &message, flags);
+        const ssize_t got = channel_.receive(parts, flags);
         if (got > 0) return static_cast<std::size_t>(got);
         if (got == 0) return fail_system(ECONNRESET);
         if (errno == EINTR || (errno == EAGAIN && may_wait(quiet_ticks))) continue;
@@ -371,8 +370,7 @@ class RelaySocket::Incoming {
                 if (auto taken = take(socket_.take_kept(parts_)); !taken) return taken;
                 continue;
             }
-            msghdr message = message_of(parts_);
-            const ssize_t got = recvmsg(socket_.fd(), &message, MSG_DONTWAIT);
+            const ssize_t got = socket_.channel_.receive(parts_, MSG_DONTWAIT);
             if (got < 0 && errno == EINTR) continue;
             if (got < 0 && errno == EAGAIN) return {};
             if (got <= 0) return socket_.fail_system(got == 0 ? ECONNRESET : errno);
@@ -445,8 +443,7 @@ Result<RelaySocket::Arrival> RelaySocket::exchange(Bytes header, Bytes payload,
             if (now_due.empty()) until = pacer->next_due();
         }
         if (!now_due.empty()) {
-            const msghdr message = message_of(now_due);
-            const ssize_t sent = sendmsg(fd(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+            const ssize_t sent = channel_.send(now_due, MSG_DONTWAIT);
             if (sent >= 0) {
                 drop_front(out, static_cast<std::size_t>(sent));
                 if (pacer != nullptr) pacer->sent(static_cast<std::size_t>(sent));

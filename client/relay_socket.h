@@ -16,6 +16,7 @@
 #include "common/base/bytes.h"
 #include "common/base/result.h"
 #include "common/measure/clock.h"
+#include "common/net/channel.h"
 #include "common/net/fd.h"
 #include "common/net/shaper.h"
 #include "proto/wire/frames.h"
@@ -29,13 +30,15 @@ inline constexpr measure::Nanoseconds k_tick = 2'500'000'000;
 class RelaySocket {
   public:
     // `name` is the relay's, for messages.
-    RelaySocket(net::Fd fd, std::string name, const std::atomic<int>* stop);
+    RelaySocket(net::Fd fd, net::Channel channel, std::string name, const std::atomic<int>* stop);
 
     int fd() const { return fd_.get(); }
     const std::string& message() const { return message_; }
     const std::string& name() const { return name_; }
     bool usable() const { return usable_; }
 
+    // What there is room for now, whatever becomes of it: the last words.
+    void send_without_waiting(Bytes bytes);
     // All of both, in one gathered write where the kernel takes it; with a pacer, which has been
     // offered them, each byte when it is due.
     Result<> send(Bytes first, Bytes second, net::Pacer* pacer = nullptr);
@@ -91,6 +94,7 @@ class RelaySocket {
     Result<> wait(short events, measure::Nanoseconds deadline, int& quiet_ticks);
 
     net::Fd fd_;
+    net::Channel channel_;
     std::string name_;
     const std::atomic<int>* stop_;
     std::string message_;

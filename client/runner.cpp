@@ -140,12 +140,24 @@ class Runner {
         worsen(ExitCode::partial);
     }
 
+    // What stands between the bytes and the wire; its price is paid in every transfer.
+    static std::string security(const PeerInfo& peer) {
+        std::string text;
+        if (peer.authenticated) text += ", secret proved by both";
+        if (peer.tls.empty()) return text;
+        return text + ", " + peer.tls + ", agreed in " +
+               format_duration(static_cast<double>(peer.handshake)) +
+               "; enciphering and deciphering, here and there, are part of the times";
+    }
+
     bool start_local_relay(Address& address, std::string& why) {
         const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
         std::string no_program;
         const std::string program = find_perfrelay("", path != nullptr ? path : "", no_program);
         // Even without a program: a relay that listens already will do.
-        local_relay_ = LocalRelay::start(program, address.port, why);
+        std::vector<std::string> more;
+        if (!options_.secret_file.empty()) more = {"--secret-file", options_.secret_file};
+        local_relay_ = LocalRelay::start(program, address.port, why, more);
         if (local_relay_ == nullptr) {
             if (program.empty()) why = no_program;
             return false;
@@ -188,7 +200,7 @@ class Runner {
         }
         const PeerInfo& peer = lanes_.front()->connection()->peer();
         result_.report.relay = peer.address + ", protocol " + std::to_string(peer.major) + "." +
-                               std::to_string(peer.minor);
+                               std::to_string(peer.minor) + security(peer);
         return true;
     }
 

@@ -4,13 +4,13 @@
 #include <cerrno>
 #include <chrono>
 #include <new>
+#include <span>
 #include <system_error>
 #include <utility>
 
 #include <asio/buffer.hpp>
 #include <asio/post.hpp>
 #include <linux/sockios.h>
-#include <spdlog/logger.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -34,9 +34,11 @@ std::string seconds(measure::Nanoseconds duration) {
 
 }  // namespace
 
-Connection::Connection(asio::ip::tcp::socket socket, Registry& registry, spdlog::logger& log,
+Connection::Connection(asio::ip::tcp::socket socket, Registry& registry, Log& log,
                        std::function<void(Connection&)> retire)
     : socket_(std::move(socket)),
+      channel_(socket_.native_handle()),
+      tls_(registry.places().access()->tls),
       pause_(socket_.get_executor()),
       registry_(registry),
       log_(log),
@@ -133,6 +135,7 @@ void Connection::advance() {
 
 // False when there is nothing to do before a wait is over.
 bool Connection::step() {
+    if (tls_ != nullptr && !session_.closed()) return secure();
     const Flush flushed = flush();
     if (session_.closed() || flushed == Flush::failed) {
         finish();
@@ -160,6 +163,36 @@ bool Connection::step() {
     return false;
 }
 
+// TLS first. Its state is made only for who begins as TLS does: silent strangers cost none.
+bool Connection::secure() {
+    if (reading_ || writing_) return false;
+    if (channel_.tls() == nullptr) {
+        constexpr std::uint8_t k_handshake_record = 0x16;  // RFC 8446 section 5.1
+        std::uint8_t first = 0;
+        const ssize_t got = recv(socket_.native_handle(), &first, 1, MSG_PEEK);
+        if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+            wait_for_read(true);
+            return false;
+        }
+        if (got <= 0 || first != k_handshake_record) {
+            session_.abandon("no TLS");
+            return true;
+        }
+        auto stream = net::TlsStream::accept(*tls_, socket_.native_handle());
+        if (stream == nullptr) throw std::bad_alloc();
+        channel_.secure(std::move(stream));
+    }
+    switch (channel_.tls()->handshake()) {
+        case net::TlsStream::Progress::done: tls_.reset(); return true;
+        case net::TlsStream::Progress::wants_read: wait_for_read(true); return false;
+        case net::TlsStream::Progress::wants_write: wait_for_write(); return false;
+        case net::TlsStream::Progress::failed:
+            session_.abandon("TLS: " + channel_.tls()->error());
+            return true;
+    }
+    return true;
+}
+
 Connection::Flush Connection::flush() {
     while (!session_.closed()) {
         const Session::Output output = session_.output();
@@ -174,10 +207,7 @@ Connection::Flush Connection::flush() {
         if (count == 0) return Flush::done;
         if (writing_) return Flush::blocked;
         if (rounds_++ >= k_rounds) return Flush::again;
-        msghdr message{};
-        message.msg_iov = parts.data();
-        message.msg_iovlen = count;
-        const ssize_t sent = sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL);
+        const ssize_t sent = channel_.send(std::span(parts).first(count), 0);
         if (sent >= 0) {
             session_.sent(static_cast<std::size_t>(sent));
         } else if (errno == EAGAIN) {
@@ -198,7 +228,8 @@ bool Connection::read_now() {
         return true;
     }
     ++rounds_;
-    const ssize_t got = recv(socket_.native_handle(), room.data(), room.size(), 0);
+    iovec part{room.data(), room.size()};
+    const ssize_t got = channel_.receive({&part, 1}, 0);
     if (got > 0) {
         likely_more_ = static_cast<std::size_t>(got) == room.size();
         session_.received(static_cast<std::size_t>(got));
@@ -250,9 +281,9 @@ void Connection::wait_for_write() {
 
 void Connection::wait_for_read(bool sending) {
     reading_ = true;
-    if (sending) {
+    if (sending || channel_.tls() != nullptr || tls_ != nullptr) {
         // Cut-through with a slow reader, or over a slow link: the place where the bytes go may be
-        // another by then.
+        // another by then. TLS: the socket's bytes are not yet the session's.
         in_flight([this] {
             socket_.async_wait(asio::ip::tcp::socket::wait_read,
                                counted([this](const std::error_code& error) {
@@ -290,6 +321,7 @@ void Connection::come_back_soon() {
 void Connection::linger() {
     if (!lingering_) {
         lingering_ = true;
+        if (channel_.tls() != nullptr) channel_.tls()->end_output();
         std::error_code ignored;
         socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
     }
@@ -341,17 +373,27 @@ void Connection::settle() {
 void Connection::log_end() {
     const Tally& tally = session_.tally();
     const measure::Nanoseconds lasted = measure::now() - session_.started();
+    if (session_.forged()) {
+        const auto failures = ++registry_.places().refusals().authentication;
+        if (registry_.places().may_warn()) {
+            log_.warn("wrong secret from {}; such connections so far: {}", address_, failures);
+        }
+        return;
+    }
     if (!session_.admitted()) {
         log_.debug("stranger from {}: {} bytes in {}; {}", address_, tally.bytes_in,
                    seconds(lasted), session_.outcome());
         return;
     }
-    log_.info(
-        "session {} from {}: protocol {}.{}; echo {}, sink {}, put {}, source {}, ping {}; "
-        "{} bytes in, {} bytes out; {}; {}",
-        session_.id(), address_, wire::k_major, session_.peer_minor(), tally.echo, tally.sink,
-        tally.put, tally.source, tally.ping, tally.bytes_in, tally.bytes_out, seconds(lasted),
-        session_.outcome());
+    log_.session(
+        {.id = session_.id(),
+         .peer = address_,
+         .protocol = std::to_string(wire::k_major) + "." + std::to_string(session_.peer_minor()),
+         .tls = channel_.tls() == nullptr ? "" : channel_.tls()->description(),
+         .authenticated = session_.authenticated(),
+         .tally = tally,
+         .lasted = lasted,
+         .outcome = session_.outcome()});
 }
 
 }  // namespace perfrelay::relay

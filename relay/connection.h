@@ -9,23 +9,22 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include <asio/ip/tcp.hpp>
 #include <asio/steady_timer.hpp>
 
+#include "common/net/channel.h"
+#include "relay/log.h"
 #include "relay/registry.h"
 #include "relay/session.h"
-
-namespace spdlog {
-class logger;
-}
 
 namespace perfrelay::relay {
 
 class Connection final : public Guest, private Session::Host {
   public:
-    Connection(asio::ip::tcp::socket socket, Registry& registry, spdlog::logger& log,
+    Connection(asio::ip::tcp::socket socket, Registry& registry, Log& log,
                std::function<void(Connection&)> retire);
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
@@ -44,6 +43,7 @@ class Connection final : public Guest, private Session::Host {
 
     // Session::Host
     Verdict admit() override;
+    std::shared_ptr<const Secret> secret() override { return registry_.places().access()->secret; }
     wire::Nonce nonce() override;
     wire::Status status() override { return registry_.status(); }
     void reclaim() override { registry_.reclaim(); }
@@ -51,6 +51,7 @@ class Connection final : public Guest, private Session::Host {
 
     void advance();
     bool step();
+    bool secure();
     Flush flush();
     bool read_now();
     bool read_failed(int error);
@@ -73,9 +74,11 @@ class Connection final : public Guest, private Session::Host {
     void out_of_memory();
 
     asio::ip::tcp::socket socket_;
+    net::Channel channel_;
+    std::shared_ptr<const net::TlsContext> tls_;  // until the handshake is over
     asio::steady_timer pause_;
     Registry& registry_;
-    spdlog::logger& log_;
+    Log& log_;
     std::function<void(Connection&)> retire_;
     std::string address_;
     std::string host_address_;

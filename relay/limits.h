@@ -24,6 +24,7 @@ struct Limits {
 
     // Silence: before HELLO is complete; between requests; inside a frame, either way; in all.
     measure::Nanoseconds handshake = 5'000'000'000;
+    measure::Nanoseconds tarpit = 1'000'000'000;  // between a wrong proof and its answer
     measure::Nanoseconds idle = 60'000'000'000;
     measure::Nanoseconds progress = 15'000'000'000;
     measure::Nanoseconds session = 3'600'000'000'000;

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,6 +27,8 @@ std::string_view colour_of(spdlog::level::level_enum level) {
 LogSink::LogSink(int fd) : fd_(fd), colour_(isatty(fd) == 1) {
     struct stat facts {};
     if (fstat(fd, &facts) != 0 || S_ISREG(facts.st_mode)) return;
+    socket_ = S_ISSOCK(facts.st_mode);
+    if (socket_) return;
     may_block_ = true;
     const std::string again = "/proc/self/fd/" + std::to_string(fd);
     own_ = net::Fd(open(again.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -40,7 +43,12 @@ void LogSink::sink_it_(const spdlog::details::log_msg& message) {
         line.insert(message.color_range_end, k_plain);
         line.insert(message.color_range_start, colour_of(message.level));
     }
-    if (lost_ != 0) line.insert(0, std::to_string(lost_) + " lines lost: nobody read this log\n");
+    if (lost_ != 0) {
+        const std::string told = std::to_string(lost_) + " lines lost: nobody read this log";
+        spdlog::memory_buf_t notice;
+        formatter_->format({message.logger_name, spdlog::level::warn, told}, notice);
+        line.insert(0, notice.data(), notice.size());
+    }
     if (line.size() > PIPE_BUF) line.replace(PIPE_BUF - 4, std::string::npos, "...\n");
     lost_ = write(line) ? 0 : lost_ + 1;
 }
@@ -52,7 +60,8 @@ bool LogSink::write(std::string_view line) const {
     }
     ssize_t written = 0;
     do {
-        written = ::write(fd_, line.data(), line.size());
+        written = socket_ ? ::send(fd_, line.data(), line.size(), MSG_DONTWAIT | MSG_NOSIGNAL)
+                          : ::write(fd_, line.data(), line.size());
     } while (written < 0 && errno == EINTR);
     return written > 0;
 }

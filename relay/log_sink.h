@@ -2,25 +2,26 @@
 // LogSink: log lines to a descriptor that nobody may be reading, and never a wait for it: a relay
 // that waits for the reader of its log serves nobody, and hears no SIGTERM.
 //
-// Pipes and terminals are opened a second time, without blocking: the flag belongs to the open file
-// description, which others share. Where that is not to be had, a line is written only when poll
+// Sockets (systemd's journal) are written to by a send that does not block. Pipes and terminals are
+// opened a second time, without blocking: the flag belongs to the open file description, which
+// others share. Where that is not to be had, a line is written only when poll
 // says that there is room, and is then short enough to fit (PIPE_BUF). What cannot be written is
 // counted, and told with the next line that can.
 //
-// Contract: one thread; `fd` outlives the sink.
+// Contract: any thread, none of which waits for more than another's write; `fd` outlives the sink.
 // Tested by tests/unit/relay/log_sink_test.cpp and tests/integration/relay_faults.py.
 
 #include <cstdint>
+#include <mutex>
 #include <string_view>
 
-#include <spdlog/details/null_mutex.h>
 #include <spdlog/sinks/base_sink.h>
 
 #include "common/net/fd.h"
 
 namespace perfrelay::relay {
 
-class LogSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
+class LogSink final : public spdlog::sinks::base_sink<std::mutex> {
   public:
     explicit LogSink(int fd);
 
@@ -36,6 +37,7 @@ class LogSink final : public spdlog::sinks::base_sink<spdlog::details::null_mute
     int fd_;
     net::Fd own_;  // the same file, not blocking, if it can be had
     bool may_block_ = false;
+    bool socket_ = false;
     bool colour_ = false;
     std::uint64_t lost_ = 0;  // lines, since the last one that was written
 };

@@ -9,10 +9,10 @@
 #include <system_error>
 #include <vector>
 
-#include <spdlog/logger.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "relay/log.h"
 #include "relay/log_sink.h"
 #include "relay/options.h"
 #include "relay/server.h"
@@ -28,35 +28,45 @@ void raise_descriptor_limit() {
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-spdlog::logger make_log(bool verbose) {
-    spdlog::logger log("perfrelay", std::make_shared<LogSink>(STDERR_FILENO));
-    log.set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %v");
-    log.set_level(verbose ? spdlog::level::debug : spdlog::level::info);
-    return log;
-}
-
 int run(const Options& options) {
     // A log whose reader has gone ends no session.
     std::signal(SIGPIPE, SIG_IGN);
-    spdlog::logger log = make_log(options.verbose);
+    Log log(std::make_shared<LogSink>(STDERR_FILENO),
+            options.log_json ? Log::Style::json : Log::Style::text);
+    log.set_level(options.verbose ? spdlog::level::debug : spdlog::level::info);
     ServerOptions wanted;
     wanted.limits = options.limits;
     wanted.bind = options.bind;
     wanted.family = options.family;
     wanted.port = options.port;
     wanted.signals = true;
+    wanted.threads = options.threads;
+    wanted.notice = options.notice;
+    wanted.watchdog = options.watchdog;
     if (options.listener_fd >= 0) wanted.listener = net::Fd(options.listener_fd);
     if (options.lifeline_fd >= 0) wanted.lifeline = net::Fd(options.lifeline_fd);
-    Server server(std::move(wanted), log);
     std::string why;
+    wanted.metrics = options.metrics;
+    wanted.access_files = options.access;
+    wanted.access = load_access(options.access, why);
+    if (wanted.access == nullptr) {
+        std::fprintf(stderr, "perfrelay: %s\n", why.c_str());
+        return 2;
+    }
+    const bool anyone = wanted.access->anyone();
+    Server server(std::move(wanted), log);
     if (!server.open(why)) {
         std::fprintf(stderr, "perfrelay: %s\n", why.c_str());
         return 1;
     }
     log.info("perfrelay {} listening on {}", PERFRELAY_VERSION, server.endpoint().text());
-    if (!server.endpoint().is_loopback()) {
-        log.warn("anyone who reaches this port can use the relay; --bind narrows it");
+    if (anyone && !server.endpoint().is_loopback()) {
+        log.warn(
+            "ANYONE who reaches this port can use the relay; --secret-file, --allow, --tls-ca or "
+            "--bind "
+            "narrow it");
     }
+    options.notice.tell("READY=1");
     server.run();
     log.info("perfrelay ended");
     return 0;

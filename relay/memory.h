@@ -6,6 +6,7 @@
 // nothing, when budget or system refuse.
 // Tested by tests/unit/relay/session_test.cpp.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -19,17 +20,19 @@ class MemoryBudget {
     explicit MemoryBudget(std::uint64_t limit) : limit_(limit) {}
 
     bool take(std::uint64_t bytes) {
-        if (bytes > limit_ - used_) return false;
-        used_ += bytes;
+        std::uint64_t used = used_.load(std::memory_order_relaxed);
+        do {
+            if (bytes > limit_ - used) return false;
+        } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
         return true;
     }
-    void give(std::uint64_t bytes) { used_ -= bytes; }
-    std::uint64_t used() const { return used_; }
+    void give(std::uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+    std::uint64_t used() const { return used_.load(std::memory_order_relaxed); }
     std::uint64_t limit() const { return limit_; }
 
   private:
     std::uint64_t limit_;
-    std::uint64_t used_ = 0;
+    std::atomic<std::uint64_t> used_ = 0;
 };
 
 class Block {

@@ -1,6 +1,6 @@
 #pragma once
 // perfrelay's command line and what it inherits from whoever started it.
-// Tested by tests/integration/relay_faults.py.
+// Tested by tests/integration/relay_command_line.py.
 
 #include <cstdint>
 #include <optional>
@@ -8,7 +8,10 @@
 #include <vector>
 
 #include "common/net/tcp.h"
+#include "relay/access.h"
 #include "relay/limits.h"
+#include "relay/metrics.h"
+#include "relay/notice.h"
 
 namespace perfrelay::relay {
 
@@ -18,8 +21,15 @@ struct Options {
     net::Family family = net::Family::any;
     Limits limits;
     bool verbose = false;
+    bool log_json = false;
+    std::optional<MetricsAddress> metrics;
+    std::uint32_t threads = 1;
+    AccessOptions access;
     int lifeline_fd = -1;
     int listener_fd = -1;  // handed over (LISTEN_PID, LISTEN_FDS), -1: listen ourselves
+    // Of systemd (sd_notify(3), sd_watchdog_enabled(3)).
+    Notice notice;
+    measure::Nanoseconds watchdog = 0;  // 0: none
 };
 
 // Where the command line ends: an exit status and what to print before (to stdout when it is 0).

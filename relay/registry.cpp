@@ -1,63 +1,37 @@
 #include "relay/registry.h"
 
 namespace perfrelay::relay {
-
 namespace {
+
 constexpr measure::Nanoseconds k_quiet = 1'000'000'000;  // before a send queue is looked at
-}  // namespace
-namespace {
-
-// Long enough to spare a busy relay, short enough to be there when a place becomes free.
-constexpr std::uint32_t k_retry_after_ms = 500;
 
 }  // namespace
 
-Registry::Registry(const Limits& limits)
-    : limits_(limits),
-      memory_(limits.max_memory),
-      started_(measure::now()),
-      coarse_now_(started_) {}
+Registry::Registry(Places& places, std::uint32_t max_strangers)
+    : places_(places), max_strangers_(max_strangers), coarse_now_(measure::now()) {}
 
 void Registry::add(Guest& guest) {
-    if (strangers_.size() >= limits_.max_strangers) evict_oldest_stranger();
+    if (strangers_.size() >= max_strangers_) evict_oldest_stranger();
     guest.place_ = strangers_.insert(strangers_.end(), &guest);
 }
 
 Session::Host::Verdict Registry::admit(Guest& guest) {
-    const std::string& address = guest.host_address();
-    const auto same = per_address_.find(address);
-    const std::uint32_t of_address = same == per_address_.end() ? 0 : same->second;
-    if (sessions_.size() >= limits_.max_sessions) {
-        ++totals_.sessions_refused;
-        return {.id = 0,
-                .retry_after_ms = k_retry_after_ms,
-                .text = "all " + std::to_string(limits_.max_sessions) + " sessions are taken"};
-    }
-    if (of_address >= limits_.max_per_address) {
-        ++totals_.sessions_refused;
-        return {.id = 0,
-                .retry_after_ms = k_retry_after_ms,
-                .text = "all " + std::to_string(limits_.max_per_address) + " sessions of " +
-                        address + " are taken"};
-    }
+    Session::Host::Verdict verdict = places_.take(guest.host_address());
+    if (verdict.id == 0) return verdict;
     sessions_.splice(sessions_.end(), strangers_, guest.place_);
     guest.admitted_ = true;
-    per_address_[address] = of_address + 1;
-    return {.id = ++totals_.sessions_served, .retry_after_ms = 0, .text = {}};
+    return verdict;
 }
 
 void Registry::remove(Guest& guest) {
-    const Tally& tally = guest.session().tally();
-    totals_.bytes_in += tally.bytes_in;
-    totals_.bytes_out += tally.bytes_out;
-    if (!guest.admitted_) {
+    places_.moved(guest.session().tally().since(guest.told_));
+    if (guest.admitted_) {
+        sessions_.erase(guest.place_);
+        places_.give_back(guest.host_address());
+    } else {
         strangers_.erase(guest.place_);
-        ++totals_.strangers;
-        return;
+        places_.stranger_left();
     }
-    sessions_.erase(guest.place_);
-    const auto same = per_address_.find(guest.host_address());
-    if (same != per_address_.end() && --same->second == 0) per_address_.erase(same);
 }
 
 bool Registry::evict_oldest_stranger() {
@@ -80,6 +54,7 @@ void Registry::sweep(measure::Nanoseconds now) {
             if (session.expire(now)) guest->poke();
         }
     }
+    tell_moved();
 }
 
 void Registry::reclaim() {
@@ -100,17 +75,20 @@ void Registry::shut_down(bool at_once) {
     }
 }
 
-wire::Status Registry::status() const {
-    wire::Status status = totals_;
-    status.uptime_ms = static_cast<std::uint64_t>((measure::now() - started_) / 1'000'000);
-    status.sessions = static_cast<std::uint32_t>(sessions_.size());
-    status.max_sessions = limits_.max_sessions;
-    status.memory = memory_.used();
+// What this thread's sessions have moved since it was told last.
+void Registry::tell_moved() {
+    Tally more;
     for (Guest* guest : sessions_) {
-        status.bytes_in += guest->session().tally().bytes_in;
-        status.bytes_out += guest->session().tally().bytes_out;
+        const Tally& tally = guest->session().tally();
+        more += tally.since(guest->told_);
+        guest->told_ = tally;
     }
-    return status;
+    places_.moved(more);
+}
+
+wire::Status Registry::status() {
+    tell_moved();
+    return places_.status();
 }
 
 }  // namespace perfrelay::relay

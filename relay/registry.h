@@ -1,21 +1,20 @@
 #pragma once
-// Registry: who is connected. Strangers (no valid HELLO yet) and sessions, counted apart; the
-// places that there are for each; the memory that all share; the relay's coarse clock and its
-// totals.
+// Registry: who is connected to one thread of the relay. Strangers (no valid HELLO yet) and
+// sessions, kept apart; the thread's coarse clock.
 //
-// Contract: a guest is added once, removed once, and stays where it is in memory in between. Knows
-// nothing of sockets.
+// Contract: a guest is added once, removed once, and stays where it is in memory in between. One
+// thread; what threads share is Places. Knows nothing of sockets.
 // Tested by tests/unit/relay/registry_test.cpp.
 
 #include <cstdint>
 #include <list>
-#include <map>
 #include <string>
 
 #include "common/measure/clock.h"
 #include "proto/wire/frames.h"
 #include "relay/limits.h"
 #include "relay/memory.h"
+#include "relay/places.h"
 #include "relay/session.h"
 
 namespace perfrelay::relay {
@@ -36,14 +35,17 @@ class Guest {
     friend class Registry;
     std::list<Guest*>::iterator place_;
     bool admitted_ = false;
+    Tally told_;  // what Places knows of
 };
 
 class Registry {
   public:
-    explicit Registry(const Limits& limits);
+    // `max_strangers`: this thread's share of them.
+    Registry(Places& places, std::uint32_t max_strangers);
 
-    const Limits& limits() const { return limits_; }
-    MemoryBudget& memory() { return memory_; }
+    const Limits& limits() const { return places_.limits(); }
+    MemoryBudget& memory() { return places_.memory(); }
+    Places& places() { return places_; }
     measure::Nanoseconds coarse_now() const { return coarse_now_; }
 
     // A new connection; when there are too many strangers the oldest is shown out.
@@ -62,17 +64,18 @@ class Registry {
 
     bool empty() const { return strangers_.empty() && sessions_.empty(); }
     std::size_t sessions() const { return sessions_.size(); }
-    wire::Status status() const;
+    std::size_t strangers() const { return strangers_.size(); }
+    // Of the whole relay; other threads' running sessions as of their last sweep.
+    wire::Status status();
 
   private:
-    Limits limits_;
-    MemoryBudget memory_;
-    measure::Nanoseconds started_;
+    void tell_moved();
+
+    Places& places_;
+    std::uint32_t max_strangers_;
     measure::Nanoseconds coarse_now_;
     std::list<Guest*> strangers_;  // oldest first
     std::list<Guest*> sessions_;
-    std::map<std::string, std::uint32_t> per_address_;
-    wire::Status totals_;
 };
 
 }  // namespace perfrelay::relay

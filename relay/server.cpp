@@ -5,26 +5,25 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <ctime>
+#include <functional>
 #include <new>
 #include <system_error>
-#include <unordered_map>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
-#include <asio/ip/v6_only.hpp>
 #include <asio/posix/stream_descriptor.hpp>
 #include <asio/post.hpp>
 #include <asio/signal_set.hpp>
 #include <asio/steady_timer.hpp>
 #include <fcntl.h>
-#include <spdlog/logger.h>
 #include <sys/socket.h>
 
 #include "common/net/resolve.h"
-#include "relay/connection.h"
-#include "relay/registry.h"
+#include "relay/places.h"
+#include "relay/worker.h"
 
 namespace perfrelay::relay {
 namespace {
@@ -32,19 +31,10 @@ namespace {
 using asio::ip::tcp;
 
 constexpr int k_accepted_in_a_row = 16;
-constexpr long k_memory_pause_ns = 10'000'000;
 constexpr measure::Nanoseconds k_between_warnings = 10'000'000'000;
 
 net::Fd spare_descriptor() {
     return net::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-}
-
-// Often enough that no deadline is late by more than a quarter of itself, nor by more than 250 ms.
-std::chrono::nanoseconds tick_of(const Limits& limits) {
-    const auto shortest = std::min({limits.handshake, limits.idle, limits.progress, limits.session,
-                                    limits.drain, limits.linger});
-    return std::chrono::nanoseconds(
-        std::clamp<measure::Nanoseconds>(shortest / 4, 10'000'000, 250'000'000));
 }
 
 // Both families where there is IPv6, IPv4 alone where not.
@@ -89,53 +79,88 @@ std::string why_not_listening(const ServerOptions& options, const Error& error) 
 }  // namespace
 
 struct Server::State {
-    State(ServerOptions given, spdlog::logger& logger)
-        : options(std::move(given)),
-          log(logger),
-          registry(options.limits),
-          tick(tick_of(options.limits)) {}
+    State(ServerOptions given, Log& logger);
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+    ~State();
 
     Result<> open(std::string& why);
+    Result<> open_metrics(std::string& why);
     void run();
+    void start_threads();
     void accept();
     int accept_waiting();
     void accept_failed(const std::error_code& error);
     void accept_later(std::chrono::milliseconds pause);
+    bool make_room();
     void turn_one_away();
-    void welcome(tcp::socket socket);
-    void sweep();
+    Worker& least_busy() const;
+    std::size_t connections() const;
     void stop(bool at_once);
     void leave();
     bool ending() const { return stopping || leaving; }
+    bool admits(tcp::socket& socket);
     void watch_signals();
+    void watch_hangups();
+    void reload();
     void watch_lifeline();
+    void watch_workers();
     void end_if_empty();
 
     ServerOptions options;
-    spdlog::logger& log;
-    Registry registry;
-    std::chrono::nanoseconds tick;
+    Log& log;
+    Places places;
     net::Fd spare = spare_descriptor();
     net::Endpoint endpoint;
     bool accepting = false;  // waits for somebody, or until it may
-    bool sweeping = false;
     bool stopping = false;
     bool leaving = false;  // with the last session
-    bool cut_off = false;
-    measure::Nanoseconds cut_off_at = 0;
     std::uint64_t turned_away = 0;
     measure::Nanoseconds told_of_turned_away = 0;
     std::array<char, 16> lifeline_bytes{};
 
-    asio::io_context context{1};
+    std::vector<std::unique_ptr<Worker>> workers;  // the first runs in run()'s thread, as we do
+    std::vector<std::thread> threads;              // of the others
+    asio::io_context& context;
     tcp::acceptor acceptor{context};
-    asio::steady_timer sweeper{context};
     asio::steady_timer accept_pause{context};
+    asio::steady_timer pulse{context};
     asio::signal_set signals{context};
+    asio::signal_set hangups{context};
     asio::posix::stream_descriptor lifeline{context};
-    // After the context: a connection's socket is closed through it.
-    std::unordered_map<Connection*, std::unique_ptr<Connection>> connections;
+    std::optional<Metrics> metrics;
 };
+
+namespace {
+
+std::vector<std::unique_ptr<Worker>> make_workers(std::uint32_t count, Places& places, Log& log,
+                                                  const std::function<void()>& emptied) {
+    const std::uint32_t strangers = (places.limits().max_strangers + count - 1) / count;
+    std::vector<std::unique_ptr<Worker>> workers;
+    for (std::uint32_t i = 0; i < count; ++i)
+        workers.push_back(std::make_unique<Worker>(places, strangers, log, emptied));
+    return workers;
+}
+
+}  // namespace
+
+Server::State::State(ServerOptions given, Log& logger)
+    : options(std::move(given)),
+      log(logger),
+      places(options.limits),
+      workers(make_workers(options.threads, places, log,
+                           [this] { asio::post(context, [this] { end_if_empty(); }); })),
+      context(workers.front()->context()) {
+    if (options.access != nullptr) places.set_access(options.access);
+}
+
+// Threads still run only when run() was left by an exception.
+Server::State::~State() {
+    for (const auto& worker : workers)
+        worker->context().stop();
+    for (std::thread& thread : threads)
+        if (thread.joinable()) thread.join();
+}
 
 Result<> Server::State::open(std::string& why) {
     net::Fd fd = std::move(options.listener);
@@ -156,24 +181,50 @@ Result<> Server::State::open(std::string& why) {
     }
     (void)fd.release();
     acceptor.non_blocking(true, error);
+    return open_metrics(why);
+}
+
+Result<> Server::State::open_metrics(std::string& why) {
+    if (!options.metrics) return {};
+    ServerOptions where;
+    where.bind = options.metrics->host;
+    where.port = options.metrics->port;
+    auto listening = listen_as_asked(where);
+    if (!listening) {
+        why = "--metrics: " + why_not_listening(where, listening.error());
+        return listening.error();
+    }
+    log.info("metrics on {}", net::local_endpoint(listening->get()).text());
+    metrics.emplace(context, std::move(*listening),
+                    [this] { return metrics_text(places, connections(), workers.size()); });
     return {};
 }
 
 void Server::State::run() {
-    if (options.signals) watch_signals();
+    if (options.signals) {
+        watch_signals();
+        watch_hangups();
+    }
     if (options.lifeline) watch_lifeline();
-    while (true) {
-        try {
-            if (!accepting && !ending()) accept();
-            if (!sweeping) sweep();
-            context.run();
-            return;
-        } catch (const std::bad_alloc&) {
-            // What a connection lacks ends that connection; here the server itself lacks some.
-            registry.reclaim();
-            const timespec pause{0, k_memory_pause_ns};
-            nanosleep(&pause, nullptr);
+    start_threads();
+    watch_workers();
+    if (metrics) metrics->start();
+    workers.front()->run([this] {
+        if (!accepting && !ending()) accept();
+    });
+    for (std::thread& thread : threads)
+        thread.join();
+}
+
+void Server::State::start_threads() {
+    try {
+        while (threads.size() + 1 < workers.size()) {
+            Worker* const worker = workers[threads.size() + 1].get();
+            threads.emplace_back([worker] { worker->run([] {}); });
         }
+    } catch (const std::system_error& error) {
+        log.warn("{} threads in place of {}: {}", threads.size() + 1, workers.size(), error.what());
+        workers.resize(threads.size() + 1);
     }
 }
 
@@ -192,15 +243,17 @@ void Server::State::accept() {
 int Server::State::accept_waiting() {
     for (int i = 0; i < k_accepted_in_a_row; ++i) {
         std::error_code error;
-        tcp::socket socket(context);
+        Worker& worker = least_busy();
+        tcp::socket socket(worker.context());
         acceptor.accept(socket, error);
         if (error == asio::error::would_block || error == asio::error::try_again) return i;
         if (error) {
             accept_failed(error);
             return -1;
         }
+        if (!admits(socket)) continue;
         try {
-            welcome(std::move(socket));
+            worker.serve(std::move(socket));
         } catch (const std::bad_alloc&) {
             log.warn("no memory: a connection is turned away");
         }
@@ -208,15 +261,28 @@ int Server::State::accept_waiting() {
     return k_accepted_in_a_row;
 }
 
-void Server::State::welcome(tcp::socket socket) {
-    auto connection =
-        std::make_unique<Connection>(std::move(socket), registry, log, [this](Connection& done) {
-            connections.erase(&done);
-            end_if_empty();
-        });
-    Connection& started = *connection;
-    connections.emplace(&started, std::move(connection));
-    started.start();
+bool Server::State::admits(tcp::socket& socket) {
+    const auto access = places.access();
+    if (!access->listed) return true;
+    const net::Endpoint peer = net::remote_endpoint(socket.native_handle());
+    if (access->admits(peer)) return true;
+    const auto refused = ++places.refusals().address;
+    if (places.may_warn()) {
+        log.warn("{} is not in --allow; such connections so far: {}", peer.text(), refused);
+    }
+    return false;
+}
+
+Worker& Server::State::least_busy() const {
+    return **std::ranges::min_element(
+        workers, {}, [](const std::unique_ptr<Worker>& worker) { return worker->connections(); });
+}
+
+std::size_t Server::State::connections() const {
+    std::size_t all = 0;
+    for (const auto& worker : workers)
+        all += worker->connections();
+    return all;
 }
 
 void Server::State::accept_failed(const std::error_code& error) {
@@ -228,15 +294,25 @@ void Server::State::accept_failed(const std::error_code& error) {
     }
     // Strangers hold descriptors that clients need; without any, one connection is turned away with
     // the descriptor kept for this, so that it does not wait for a place that may never come.
-    if (registry.evict_oldest_stranger()) return accept_later(1ms);
+    if (make_room()) return accept_later(1ms);
     turn_one_away();
     ++turned_away;
+    ++places.refusals().descriptors;
     const measure::Nanoseconds now = measure::now();
     if (turned_away == 1 || now - told_of_turned_away > k_between_warnings) {
         told_of_turned_away = now;
         log.warn("out of file descriptors: {} connections turned away so far", turned_away);
     }
     accept_later(100ms);
+}
+
+// False when there are no strangers to show out.
+bool Server::State::make_room() {
+    Worker& fullest = **std::ranges::max_element(
+        workers, {}, [](const std::unique_ptr<Worker>& worker) { return worker->strangers(); });
+    if (fullest.strangers() == 0) return false;
+    fullest.evict_oldest_stranger();
+    return true;
 }
 
 void Server::State::turn_one_away() {
@@ -257,39 +333,18 @@ void Server::State::accept_later(std::chrono::milliseconds pause) {
     accepting = true;
 }
 
-void Server::State::sweep() {
-    const measure::Nanoseconds now = measure::now();
-    registry.sweep(now);
-    if (stopping && !cut_off && now >= cut_off_at) {
-        cut_off = true;
-        registry.shut_down(true);
-    }
-    // end_if_empty may have come while this call was due: its cancel then found nothing to cancel.
-    if (ending() && connections.empty()) return;
-    sweeper.expires_after(tick);
-    sweeper.async_wait([this](const std::error_code& error) {
-        sweeping = false;
-        if (!error) sweep();
-    });
-    sweeping = true;
-}
-
 void Server::State::stop(bool at_once) {
     if (stopping) at_once = true;
     if (!stopping) {
         stopping = true;
-        log.info("stopping, sessions now: {}", registry.sessions());
+        log.info("stopping, sessions now: {}", places.status().sessions);
+        options.notice.tell("STOPPING=1");
         std::error_code ignored;
         acceptor.close(ignored);
         accept_pause.cancel();
-        cut_off_at = measure::now() + options.limits.drain;
-        registry.shut_down(false);
     }
-    if (at_once && !cut_off) {
-        cut_off = true;
-        registry.shut_down(true);
-    }
-    end_if_empty();
+    for (const auto& worker : workers)
+        worker->stop(at_once);
 }
 
 // Whoever listens for the life-line's other end hears whether it has to wait for others' sessions.
@@ -302,19 +357,30 @@ void Server::State::leave() {
     std::error_code ignored;
     acceptor.close(ignored);
     accept_pause.cancel();
-    if (!connections.empty()) {
-        log.info("its starter has gone: ends with the last session, now: {}", registry.sessions());
+    if (connections() != 0) {
+        log.info("its starter has gone: ends with the last session, now: {}",
+                 places.status().sessions);
         (void)::send(lifeline.native_handle(), "s", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
     }
-    end_if_empty();
+    for (const auto& worker : workers)
+        worker->leave();
 }
 
 void Server::State::end_if_empty() {
-    if (!ending() || !connections.empty()) return;
-    sweeper.cancel();
-    std::error_code ignored;
-    signals.cancel(ignored);
-    lifeline.close(ignored);
+    if (ending() && connections() == 0) context.stop();
+}
+
+// The watchdog hears from us while every thread still sweeps.
+void Server::State::watch_workers() {
+    if (options.watchdog == 0) return;
+    const auto late = [this](const std::unique_ptr<Worker>& worker) {
+        return measure::now() - worker->swept() > options.watchdog / 2;
+    };
+    if (std::ranges::none_of(workers, late)) options.notice.tell("WATCHDOG=1");
+    pulse.expires_after(std::chrono::nanoseconds(options.watchdog / 4));
+    pulse.async_wait([this](const std::error_code& error) {
+        if (!error) watch_workers();
+    });
 }
 
 void Server::State::watch_signals() {
@@ -323,8 +389,29 @@ void Server::State::watch_signals() {
     signals.async_wait([this](const std::error_code& error, int) {
         if (error) return;
         stop(false);
-        if (!connections.empty()) watch_signals();
+        watch_signals();
     });
+}
+
+void Server::State::watch_hangups() {
+    hangups.add(SIGHUP);
+    hangups.async_wait([this](const std::error_code& error, int) {
+        if (error) return;
+        reload();
+        watch_hangups();
+    });
+}
+
+// Sessions that there are go on as they began.
+void Server::State::reload() {
+    std::string why;
+    auto access = load_access(options.access_files, why);
+    if (access == nullptr) {
+        log.error("not reloaded, all stays as it was: {}", why);
+        return;
+    }
+    places.set_access(std::move(access));
+    log.info("secret, lists and certificates reloaded");
 }
 
 void Server::State::watch_lifeline() {
@@ -344,7 +431,7 @@ void Server::State::watch_lifeline() {
                              });
 }
 
-Server::Server(ServerOptions options, spdlog::logger& log)
+Server::Server(ServerOptions options, Log& log)
     : state_(std::make_unique<State>(std::move(options), log)) {}
 
 Server::~Server() = default;

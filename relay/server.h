@@ -1,6 +1,7 @@
 #pragma once
-// Server: the relay as an object. One thread, one event loop; perfrelay's main runs one, a test
-// runs one in a thread of its own.
+// Server: the relay as an object: the listener, signals, and the workers that it spreads
+// connections over (relay/worker.h). perfrelay's main runs one, a test runs one in a thread of its
+// own.
 //
 // Contract: open, then run; run returns when stopped and every connection is gone. stop() may be
 // called from any thread, any number of times; the rest belongs to the thread that runs. A listener
@@ -13,16 +14,17 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "common/base/result.h"
 #include "common/net/fd.h"
 #include "common/net/tcp.h"
+#include "relay/access.h"
 #include "relay/limits.h"
-
-namespace spdlog {
-class logger;
-}
+#include "relay/log.h"
+#include "relay/metrics.h"
+#include "relay/notice.h"
 
 namespace perfrelay::relay {
 
@@ -33,13 +35,20 @@ struct ServerOptions {
     std::uint16_t port = 0;  // 0: any free one
     net::Fd listener;        // if set, listens already: used in place of the three above
     net::Fd lifeline;        // if set: see above
-    bool signals = false;    // SIGTERM and SIGINT stop it, a second one at once
+    // SIGTERM and SIGINT stop it, a second one at once; SIGHUP loads access again.
+    bool signals = false;
+    AccessOptions access_files;             // what SIGHUP reads
+    std::shared_ptr<const Access> access;   // null: anyone
+    std::optional<MetricsAddress> metrics;  // where to answer Prometheus
+    std::uint32_t threads = 1;
+    Notice notice;                      // to systemd
+    measure::Nanoseconds watchdog = 0;  // it wants to hear from us this often; 0: never
 };
 
 class Server {
   public:
     // `log` outlives the server.
-    Server(ServerOptions options, spdlog::logger& log);
+    Server(ServerOptions options, Log& log);
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
     ~Server();

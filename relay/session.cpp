@@ -21,13 +21,16 @@ Session::Session(const Limits& limits, MemoryBudget& budget, Host& host)
 std::span<std::uint8_t> Session::input() {
     direct_ = false;
     switch (phase_) {
-        case Phase::hello: return std::span(hello_bytes_).subspan(hello_size_);
+        case Phase::hello:
+            return std::span(greeting_).first(wire::k_hello_size).subspan(greeting_size_);
+        case Phase::auth: return std::span(greeting_).subspan(greeting_size_);
         case Phase::header: return small_room();
         case Phase::payload:
             if (target_ == Target::control) return small_room();
             direct_ = true;
             return payload_room();
         case Phase::through: direct_ = true; return ring_room();
+        case Phase::tarpit:
         case Phase::answer:
         case Phase::pause:
         case Phase::closing:
@@ -73,6 +76,7 @@ void Session::received(std::size_t count) {
         case Phase::hello:
             if (!take_hello(count)) return;
             break;
+        case Phase::auth: take_auth(count); return;
         case Phase::header:
         case Phase::payload:
         case Phase::through:
@@ -89,6 +93,7 @@ void Session::received(std::size_t count) {
                 payload_arrived(count);
             }
             break;
+        case Phase::tarpit:
         case Phase::answer:
         case Phase::pause:
         case Phase::closing:
@@ -99,13 +104,13 @@ void Session::received(std::size_t count) {
 
 // False when there is nothing to go on with yet.
 bool Session::take_hello(std::size_t count) {
-    hello_size_ += count;
-    const Bytes so_far = Bytes(hello_bytes_).first(hello_size_);
+    greeting_size_ += count;
+    const Bytes so_far = Bytes(greeting_).first(greeting_size_);
     if (!wire::may_be_magic(so_far)) {
         abandon("not a client of ours");
         return false;
     }
-    if (hello_size_ < wire::k_hello_size) return false;
+    if (greeting_size_ < wire::k_hello_size) return false;
     const auto hello = wire::decode_hello(so_far);
     if (!hello) {
         abandon("a malformed HELLO");
@@ -114,6 +119,17 @@ bool Session::take_hello(std::size_t count) {
     hello_ = *hello;
     greet();
     return phase_ == Phase::header;
+}
+
+void Session::take_auth(std::size_t count) {
+    greeting_size_ += count;
+    if (greeting_size_ < greeting_.size()) return;
+    const auto header = wire::decode_header(Bytes(greeting_).first(wire::k_header_size));
+    if (!header || header->type != wire::FrameType::auth || header->length != wire::k_proof_size ||
+        (header->flags & ~wire::k_flag_critical) != 0) {
+        return abandon("something else than AUTH");
+    }
+    check_auth(*header, Bytes(greeting_).subspan(wire::k_header_size));
 }
 
 // Works off what is in the read-ahead buffer, as far as the phase allows.
@@ -223,6 +239,7 @@ bool Session::make_ring(std::size_t size) {
 void Session::input_ended() {
     if (phase_ == Phase::closing || phase_ == Phase::closed) return;
     if (phase_ == Phase::hello) return abandon("left without a HELLO");
+    if (phase_ == Phase::auth || phase_ == Phase::tarpit) return abandon("left without AUTH");
     if (phase_ == Phase::header && small_begin_ == small_end_) return abandon("ok");
     abandon("the client closed in mid-frame");
 }
@@ -282,6 +299,11 @@ bool Session::expire(measure::Nanoseconds now) {
             if (now - started_ <= limits_.handshake) return false;
             abandon("no HELLO in time");
             return true;
+        case Phase::auth:
+        case Phase::tarpit:
+            if (now - started_ <= limits_.handshake + limits_.tarpit) return false;
+            abandon("no AUTH in time");
+            return true;
         case Phase::header: {
             const bool idle = small_begin_ == small_end_;
             if (too_old) {
@@ -321,7 +343,7 @@ bool Session::expire(measure::Nanoseconds now) {
 bool Session::shut_down() {
     if (leaving_ || phase_ == Phase::closing || phase_ == Phase::closed) return false;
     leaving_ = true;
-    if (phase_ == Phase::hello) {
+    if (!admitted()) {
         abandon("the relay was stopped");
         return true;
     }

@@ -3,7 +3,8 @@
 // input(), tells received(), writes output(), tells sent(), and closes when it says so. So the same
 // code runs over a socket (relay/connection.h), in a unit test and under the fuzzer.
 //
-//   hello -> header -> payload -> answer -> header ...     ECHO in store form, SINK, PUT, SOURCE
+//   hello [-> auth [-> tarpit]] -> header                  AUTH when the relay has a secret
+//            header -> payload -> answer -> header ...     ECHO in store form, SINK, PUT, SOURCE
 //                  \-> through ----------> header          ECHO cut-through: both ways at once
 //   any -> closing (an ERROR or BYE to flush, then read a little, then close) or closed (at once)
 //
@@ -13,7 +14,6 @@
 // Source: proto/wire/README.md.
 // After a LINK, answers of type DATA are held back: output() shows what is due to have arrived over
 // that link, paused_until() says when more is.
-// Not here: authentication.
 // Tested by tests/unit/relay/session_test.cpp, tests/fuzz/fuzz_wire.cpp.
 
 #include <array>
@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "common/base/bytes.h"
+#include "common/cli/secret.h"
 #include "common/measure/clock.h"
 #include "common/net/shaper.h"
 #include "proto/wire/frames.h"
@@ -42,6 +43,24 @@ struct Tally {
     std::uint64_t put = 0;
     std::uint64_t source = 0;
     std::uint64_t ping = 0;
+
+    Tally& operator+=(const Tally& more) {
+        bytes_in += more.bytes_in;
+        bytes_out += more.bytes_out;
+        echo += more.echo;
+        sink += more.sink;
+        put += more.put;
+        source += more.source;
+        ping += more.ping;
+        return *this;
+    }
+    // What has come since it was `before`.
+    Tally since(const Tally& before) const {
+        return {bytes_in - before.bytes_in, bytes_out - before.bytes_out,
+                echo - before.echo,         sink - before.sink,
+                put - before.put,           source - before.source,
+                ping - before.ping};
+    }
 };
 
 class Session {
@@ -55,7 +74,9 @@ class Session {
             std::string text;
         };
         virtual ~Host() = default;
-        virtual Verdict admit() = 0;  // asked once, after a valid HELLO
+        virtual Verdict admit() = 0;  // asked once, after a valid HELLO, and AUTH if need be
+        // What a client has to prove that it knows; null: nothing.
+        virtual std::shared_ptr<const Secret> secret() { return nullptr; }
         virtual wire::Nonce nonce() = 0;
         virtual wire::Status status() = 0;
         virtual void reclaim() = 0;  // give back what idle sessions hold on to
@@ -94,6 +115,8 @@ class Session {
     void trim(measure::Nanoseconds now, bool at_once);
 
     bool admitted() const { return id_ != 0; }
+    bool authenticated() const { return admitted() && authenticated_; }
+    bool forged() const { return forged_; }                    // it offered a proof that was none
     bool closing() const { return phase_ == Phase::closing; }  // once output() is sent: linger
     bool closed() const { return phase_ == Phase::closed; }
     std::uint64_t id() const { return id_; }
@@ -105,6 +128,8 @@ class Session {
   private:
     enum class Phase : std::uint8_t {
         hello,
+        auth,
+        tarpit,
         header,
         payload,
         through,
@@ -130,6 +155,7 @@ class Session {
     std::span<std::uint8_t> payload_room();
     std::span<std::uint8_t> ring_room();
     bool take_hello(std::size_t count);
+    void take_auth(std::size_t count);
     void pump();
     void take_header();
     std::size_t take_payload(Bytes bytes);
@@ -140,6 +166,8 @@ class Session {
 
     // session_requests.cpp: what the frames mean.
     void greet();
+    void check_auth(const wire::FrameHeader& header, Bytes proof);
+    bool admitted_by_host();
     void begin(const wire::FrameHeader& header);
     void begin_put();
     void finish_payload();
@@ -167,9 +195,13 @@ class Session {
     bool direct_ = false;   // input() went past the read-ahead buffer
 
     // Input.
-    std::array<std::uint8_t, wire::k_hello_size> hello_bytes_{};
-    std::size_t hello_size_ = 0;
+    std::array<std::uint8_t, wire::k_header_size + wire::k_proof_size> greeting_{};
+    std::size_t greeting_size_ = 0;  // of HELLO, then of AUTH
     wire::Hello hello_;
+    wire::Proof expected_{};  // of the client, and ours in return
+    wire::Proof ours_{};
+    bool forged_ = false;
+    bool authenticated_ = false;
     std::unique_ptr<std::uint8_t[]> small_;
     std::size_t small_begin_ = 0;
     std::size_t small_end_ = 0;

@@ -3,6 +3,7 @@
 #include <cassert>
 #include <utility>
 
+#include "proto/wire/authentication.h"
 #include "relay/session.h"
 
 namespace perfrelay::relay {
@@ -27,14 +28,11 @@ void Session::greet() {
                           std::to_string(wire::k_minor) + ", the client " +
                           std::to_string(hello_.major) + "." + std::to_string(hello_.minor));
     }
-    const Host::Verdict verdict = host_.admit();
-    if (verdict.id == 0) {
-        return refuse(ErrorCode::busy, verdict.text, verdict.retry_after_ms);
-    }
-    id_ = verdict.id;
-    small_ = std::make_unique<std::uint8_t[]>(k_small);
+    const auto secret = host_.secret();
+    if (secret == nullptr && !admitted_by_host()) return;
     const auto welcome = wire::encode(wire::Welcome{
         .minor = std::min(hello_.minor, wire::k_minor),
+        .auth_required = secret != nullptr,
         .capabilities = hello_.capabilities & wire::k_capabilities,
         .max_payload = limits_.max_payload,
         .idle_ms = in_32_bits(limits_.idle / 1'000'000),
@@ -43,6 +41,45 @@ void Session::greet() {
         .nonce = host_.nonce(),
     });
     head_.append(welcome);
+    if (secret == nullptr) {
+        phase_ = Phase::answer;
+        return;
+    }
+    const Bytes hello = Bytes(greeting_).first(wire::k_hello_size);
+    expected_ = wire::prove(secret->bytes(), wire::Side::client, hello, welcome);
+    ours_ = wire::prove(secret->bytes(), wire::Side::relay, hello, welcome);
+    greeting_size_ = 0;
+    phase_ = Phase::auth;
+}
+
+// A place among the sessions; without one it is told so.
+bool Session::admitted_by_host() {
+    const Host::Verdict verdict = host_.admit();
+    if (verdict.id == 0) {
+        refuse(ErrorCode::busy, verdict.text, verdict.retry_after_ms);
+        return false;
+    }
+    id_ = verdict.id;
+    small_ = std::make_unique<std::uint8_t[]>(k_small);
+    return true;
+}
+
+// WIRE 2: AUTH is there.
+void Session::check_auth(const FrameHeader& header, Bytes proof) {
+    request_.request = header.request;
+    if (!wire::same(expected_, proof)) {
+        // Guessing costs a second a guess.
+        forged_ = true;
+        phase_ = Phase::tarpit;
+        pause_end_ = measure::now() + limits_.tarpit;
+        return;
+    }
+    if (!admitted_by_host()) return;
+    authenticated_ = true;
+    head_.append(wire::encode(
+        FrameHeader{.type = FrameType::auth, .request = header.request, .length = ours_.size()}));
+    head_.append(Bytes(ours_));
+    request_ = {};
     phase_ = Phase::answer;
 }
 
@@ -93,6 +130,7 @@ void Session::begin(const FrameHeader& header) {
         case FrameType::ping: target_ = Target::control; return;
         case FrameType::stat: return;
         case FrameType::bye: return abandon("ok");
+        case FrameType::auth:
         case FrameType::data:
         case FrameType::ack:
         case FrameType::pong:
@@ -227,6 +265,9 @@ void Session::answered() {
 }
 
 void Session::pause_over() {
+    if (phase_ == Phase::tarpit) {
+        return refuse(ErrorCode::authentication, "the secret is not this relay's");
+    }
     const measure::Nanoseconds until = paused_until();
     if (until == 0) return;
     last_progress_ = host_.coarse_now();

@@ -352,6 +352,8 @@ RequestCheck check_request(const FrameHeader& header, std::uint64_t max_payload)
         check.objection = {ErrorCode::too_large, "the payload is larger than this relay takes"};
     } else if (only_relay_sends(header.type)) {
         check.objection = {ErrorCode::malformed, "a frame that only a relay sends"};
+    } else if (header.type == FrameType::auth) {
+        check.objection = {ErrorCode::malformed, "AUTH after the handshake"};
     } else if (rule == k_requests.end()) {
         check.kind = RequestKind::to_skip;
         if ((header.flags & k_flag_critical) != 0) {
@@ -375,6 +377,7 @@ std::string_view name(FrameType type) {
         case FrameType::stat: return "STAT";
         case FrameType::bye: return "BYE";
         case FrameType::link: return "LINK";
+        case FrameType::auth: return "AUTH";
         case FrameType::data: return "DATA";
         case FrameType::ack: return "ACK";
         case FrameType::pong: return "PONG";

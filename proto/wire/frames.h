@@ -6,7 +6,7 @@
 // Contract: decode(encode(x)) == x; a decoder takes any bytes and never reads past them; `where` of
 // an error names the section of the specification. Integers are big-endian.
 // Source: proto/wire/README.md, the specification of the protocol.
-// Not here: AUTH (its type number is set aside).
+// Not here: what AUTH carries (authentication.h).
 // Tested by tests/unit/proto/wire/frames_test.cpp, tests/fuzz/fuzz_wire.cpp.
 
 #include <array>
@@ -28,6 +28,7 @@ inline constexpr std::uint8_t k_minor = 0;
 inline constexpr std::size_t k_hello_size = 48;
 inline constexpr std::size_t k_welcome_size = 80;
 inline constexpr std::size_t k_header_size = 24;
+inline constexpr std::size_t k_proof_size = 32;
 inline constexpr std::size_t k_ping_size = 16;
 inline constexpr std::size_t k_source_size = 8;
 inline constexpr std::size_t k_acknowledgement_size = 24;
@@ -49,6 +50,7 @@ inline constexpr std::uint32_t k_capabilities =
     k_can_echo | k_can_cut_through | k_can_sink | k_can_source | k_can_status | k_can_link;
 
 using Nonce = std::array<std::uint8_t, 32>;
+using Proof = std::array<std::uint8_t, k_proof_size>;  // of AUTH
 
 struct Hello {
     std::uint8_t major = k_major;
@@ -82,8 +84,8 @@ enum class FrameType : std::uint8_t {
     source = 0x04,
     ping = 0x05,
     stat = 0x06,
-    bye = 0x07,  // both ways
-    // 0x08 AUTH is set aside
+    bye = 0x07,   // both ways
+    auth = 0x08,  // both ways, within the handshake only
     link = 0x09,
     // relay to client
     data = 0x11,

@@ -2,13 +2,14 @@
 //
 // First byte of the input: how the rest is fed. Bits 0-3: portion (1 byte up to everything); bit 4:
 // HELLO is given, so that the rest is frames; bit 5: the CRC of what looks like a header is made
-// right, so that mutations reach past it; bit 6: tight limits.
-// Checked besides sanitizers: no output before a valid HELLO, memory within its bound, all of it
-// given back, no output from a closed session.
+// right, so that mutations reach past it; bit 6: tight limits; bit 7: the relay has a secret, and
+// no input ever proves to know it. Checked besides sanitizers: no output before a valid HELLO,
+// memory within its bound, all of it given back, no output from a closed session.
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <vector>
 
 #include "common/base/crc32c.h"
@@ -86,15 +87,25 @@ void session(std::uint8_t how, Bytes bytes) {
     relay::MemoryPeer peer(limits);
     peer.keep_output = false;
     peer.output_limit = 1U << 20U;  // SOURCE may ask for 10,000 answers
+    const bool secret = (how & 0x80U) != 0;
+    if (secret) {
+        peer.known = std::make_shared<const perfrelay::Secret>(std::vector<std::uint8_t>(32, 0x5a));
+    }
     const bool greeted = (how & 0x10U) != 0;
     if (greeted) {
         peer.hello();
-        require(peer.session().admitted());
+        require(peer.session().admitted() != secret);
     }
     const std::size_t portion =
         (how & 0x0fU) == 0x0fU ? ~std::size_t{0} : std::size_t{1} << (how & 0x0fU);
     peer.feed(input, portion);
     require(peer.budget().used() <= limits.max_memory);
+    if (secret) {
+        require(!peer.session().admitted() && peer.budget().used() == 0);
+        require(peer.session().tally().bytes_out <= wire::k_welcome_size + wire::k_header_size +
+                                                        wire::k_error_size +
+                                                        wire::k_max_error_text);
+    }
     if (!greeted && (input.size() < wire::k_hello_size ||
                      !wire::decode_hello(Bytes(input).first(wire::k_hello_size)))) {
         require(peer.session().tally().bytes_out == 0);

@@ -1,110 +1,22 @@
 """The real perfrelay among clients, strangers and accidents: whatever they do, the next honest client
-is served. Timings are deadlines with a wide margin, never measurements."""
-import argparse
+is served."""
 import os
 import random
 import re
-import resource
 import signal
 import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-import unittest
 
 import relay_wire as wire
-
-paths = argparse.Namespace()
-SCRIPT = os.path.dirname(os.path.abspath(__file__))
+from relay_process import SCRIPT, Relay, RelayTest, closed_within, main, paths, reset
 
 
-class Relay:
-    def __init__(self, *options, port='0', bind='127.0.0.1', limit=None, **popen):
-        def prepare():
-            if limit:
-                resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
-        arguments = [paths.relay, *([port] if port is not None else []), *(['--bind', bind] if bind else []),
-                     *options]
-        self.process = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True, preexec_fn=prepare,
-                                        **popen)
-        self.lines, self.port = [], None
-        for line in self.process.stderr:
-            self.lines.append(line)
-            found = re.search(r'listening on (.*):(\d+)', line)
-            if found:
-                self.host, self.port = found.group(1).strip('[]'), int(found.group(2))
-                break
-        self.reader = threading.Thread(target=lambda: self.lines.extend(self.process.stderr))
-        self.reader.start()
-        if self.port is None:
-            self.end()
-            raise RuntimeError(f'perfrelay did not start: {self.lines}')
-
-    def end(self, seconds=30):
-        """Its exit status; -9 if it had to be killed."""
-        try:
-            status = self.process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            status = self.process.wait()
-        self.reader.join()
-        self.process.stderr.close()
-        return status
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.end()
-
-    def dial(self):
-        return socket.create_connection(('127.0.0.1', self.port), 10)
-
-    def descriptors(self):
-        return len(os.listdir(f'/proc/{self.process.pid}/fd'))
-
-
-def reset(connection):
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
-    connection.close()
-
-
-def closed_within(connection, seconds):
-    """Whether the peer closed, and what it sent until then."""
-    end, got = time.monotonic() + seconds, b''
-    while (left := end - time.monotonic()) > 0:
-        connection.settimeout(left)
-        try:
-            data = connection.recv(65536)
-        except TimeoutError:
-            break
-        except OSError:
-            return True, got
-        if not data:
-            return True, got
-        got += data
-    return False, got
-
-
-class Faults(unittest.TestCase):
-    def honest(self, relay, seconds=10):
-        start = time.monotonic()
-        with wire.Session(relay.port) as session:
-            payload = random.randbytes(200_000)
-            self.assertEqual(session.echo(payload), payload)
-            session.bye()
-        self.assertLess(time.monotonic() - start, seconds)
-        self.assertIsNone(relay.process.poll(), 'the relay has ended')
-
-    def until(self, condition, seconds, message):
-        end = time.monotonic() + seconds
-        while not condition():
-            self.assertLess(time.monotonic(), end, message)
-            time.sleep(0.1)
-
+class Faults(RelayTest):
     def test_port_probes_get_no_byte(self):
         probes = [b'', b'GET / HTTP/1.1\r\nHost: x\r\n\r\n', b'SSH-2.0-probe\r\n', b'\x16\x03\x01' + bytes(190),
                   b'\0' * 64, b'EHLO x\r\n', bytes(range(256)), b'PRL', b'PRLY' + bytes(20)]
@@ -193,7 +105,13 @@ class Faults(unittest.TestCase):
             self.assertTrue(any('mid-frame' in line or 'broke' in line for line in relay.lines), relay.lines)
 
     def test_eight_at_once_among_strangers(self):
-        with Relay() as relay:
+        self.eight_at_once()
+
+    def test_eight_at_once_on_three_threads(self):
+        self.eight_at_once('--threads', '3')
+
+    def eight_at_once(self, *options):
+        with Relay(*options) as relay:
             failures = []
 
             def client(number):
@@ -245,218 +163,197 @@ class Faults(unittest.TestCase):
             with wire.Session(relay.port) as session:
                 self.assertEqual(session.status()['memory'], 0)
 
-    def test_stop_under_load(self):
-        for second_signal in (False, True):
-            relay = Relay('--drain', '2s')
-            served, outcomes = threading.Barrier(5), []
+    def stuck_client(self, relay, request, then):
+        """A process that sends `request` (Python source of bytes) after WELCOME, and `then` happens to it."""
+        client = ('import sys; sys.path.insert(0, sys.argv[2]); import relay_wire as w; s = w.Session(int(sys.argv[1]));'
+                  f's.socket.sendall({request}); print("there", flush=True); import time; time.sleep(1000)')
+        process = subprocess.Popen([sys.executable, '-c', client, str(relay.port), SCRIPT], stdout=subprocess.PIPE)
+        process.stdout.readline()
+        process.stdout.close()
+        then(process)
+        return process
 
-            def client():
-                session = wire.Session(relay.port)
-                payload, first = random.randbytes(3_000_000), True
-                try:
-                    while True:
-                        if session.echo(payload) != payload:
-                            outcomes.append('another answer')
-                        if first:
-                            served.wait(60)
-                            first = False
-                except (OSError, EOFError):
-                    outcomes.append('ended')
-            threads = [threading.Thread(target=client) for _ in range(4)]
-            for thread in threads:
-                thread.start()
-            stuck = wire.Session(relay.port)
-            stuck.socket.sendall(wire.header(wire.SINK, 1000) + b'x')
-            served.wait(60)
-            relay.process.send_signal(signal.SIGTERM)
-            if second_signal:
-                time.sleep(0.1)
-                relay.process.send_signal(signal.SIGINT)
-            self.assertEqual(relay.end(), 0, relay.lines)
-            for thread in threads:
-                thread.join()
-            self.assertEqual(outcomes, ['ended'] * 4)
-
-    def test_restarts_on_one_port(self):
-        with Relay() as relay:
-            port = relay.port
-        for i in range(50):
-            with Relay(port=str(port)) as relay:
-                sessions = [wire.Session(port) for _ in range(2)]
-                sessions[0].ping()
-                if i % 2:
-                    reset(sessions[1].socket)  # else the relay closes first: TIME_WAIT stays here
-        self.assertEqual(relay.process.returncode, 0)
-
-    def test_lifeline(self):
-        """Its end ended all sessions at once, also those of clients that had nothing to do with it."""
-        reading, writing = os.pipe()
-        relay = Relay('--lifeline-fd', str(reading), pass_fds=(reading,))
-        os.close(reading)
-        self.honest(relay)
-        session = wire.Session(relay.port)
-        os.close(writing)
-        self.until(lambda: not self.listens(relay.port), 10, 'it takes new sessions')
-        self.assertEqual(session.echo(b'abc'), b'abc')
-        self.assertIsNone(relay.process.poll())
-        session.bye()
-        self.assertEqual(relay.end(), 0, relay.lines)
-
-    def test_lifeline_ends_with_nobody_there(self):
-        reading, writing = os.pipe()
-        relay = Relay('--lifeline-fd', str(reading), pass_fds=(reading,))
-        os.close(reading)
-        os.close(writing)
-        self.assertEqual(relay.end(), 0, relay.lines)
-
-    def test_lifeline_bounds_silent_sessions(self):
-        reading, writing = os.pipe()
-        relay = Relay('--lifeline-fd', str(reading), '--idle', '1s', '--handshake', '1s', pass_fds=(reading,))
-        os.close(reading)
-        session, stranger = wire.Session(relay.port), relay.dial()
-        os.close(writing)
-        self.assertEqual(relay.end(), 0, relay.lines)
-        session.socket.close()
-        stranger.close()
-
-    @staticmethod
-    def listens(port):
-        with socket.socket() as probe:
-            return probe.connect_ex(('127.0.0.1', port)) == 0
-
-    def test_a_log_that_nobody_reads(self):
-        """A full log pipe stopped the relay in a write, SIGTERM included."""
-        reading, writing = os.pipe()
-        process = subprocess.Popen([paths.relay, '0', '--bind', '127.0.0.1', '-verbose'], stderr=writing)
-        try:
-            line = b''
-            while not (found := re.search(rb'listening on .*:(\d+)\n', line)):
-                line += os.read(reading, 1)
-            port = int(found.group(1))
-            os.set_blocking(writing, False)
-            with self.assertRaises(BlockingIOError):
-                while True:
-                    os.write(writing, bytes(512))
-            os.set_blocking(writing, True)
-            for _ in range(20):
-                with wire.Session(port) as session:
-                    self.assertEqual(session.echo(b'abc'), b'abc')
-            process.terminate()
-            self.assertEqual(process.wait(20), 0)
-        finally:
+    def test_stopped_client(self):
+        with Relay('--progress', '1s') as relay, self.unharmed(relay):
+            process = self.stuck_client(relay, 'w.header(w.PUT, 10**8) + bytes(10**6)',
+                                        lambda process: process.send_signal(signal.SIGSTOP))
+            self.honest(relay)
+            self.until(lambda: any('stopped arriving' in line for line in relay.lines), 20, 'it is still waited for')
             process.kill()
             process.wait()
-            os.close(reading)
-            os.close(writing)
 
-    def test_socket_activation(self):
-        with socket.create_server(('127.0.0.1', 0)) as listener:
-            start = ('import os, sys; fd = int(sys.argv[1]); os.dup2(fd, 3) if fd != 3 else os.set_inheritable(3, True);'
-                     'os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()));'
-                     'os.execv(sys.argv[2], ["perfrelay"])')
-            process = subprocess.Popen([sys.executable, '-c', start, str(listener.fileno()), paths.relay],
-                                       pass_fds=(listener.fileno(),), stderr=subprocess.DEVNULL)
-            try:
-                with wire.Session(listener.getsockname()[1]) as session:
-                    self.assertEqual(session.echo(b'abc'), b'abc')
-            finally:
-                process.terminate()
-                self.assertEqual(process.wait(30), 0)
+    def test_zero_window(self):
+        """Peers that ask and never read: their sessions end, their memory comes back."""
+        with Relay('--progress', '1s') as relay, self.unharmed(relay):
+            sessions = [wire.Session(relay.port) for _ in range(4)]
+            for number, session in enumerate(sessions):
+                session.call(wire.PUT, bytes(8_000_000), wire.ACK, aux=1)
+                if number % 2:
+                    session.socket.sendall(wire.header(wire.SOURCE, 8, aux=1) + struct.pack('>II', 10_000, 0))
+                else:
+                    session.socket.sendall(wire.header(wire.ECHO, 8_000_000, flags=wire.STORE) + bytes(8_000_000))
+            self.honest(relay)
+            self.until(lambda: sum('no progress' in line for line in relay.lines) == 4, 20, relay.lines)
+            for session in sessions:
+                session.socket.close()
 
-    def test_families(self):
-        if not socket.has_ipv6:
-            self.skipTest('no IPv6 in this Python')
-        try:
-            socket.create_server(('::1', 0), family=socket.AF_INET6).close()
-        except OSError as error:
-            self.skipTest(f'no IPv6 on the loopback: {error}')
-        with Relay(bind=None) as relay:
-            for host in ('127.0.0.1', '::1'):
-                wire.Session(relay.port, host).bye()
-        with Relay('-6', bind=None) as relay:
-            wire.Session(relay.port, '::1').bye()
-            with self.assertRaises(OSError):
-                wire.Session(relay.port, '127.0.0.1')
-        with Relay('-4', bind=None) as relay:
-            wire.Session(relay.port, '127.0.0.1').bye()
-            with self.assertRaises(OSError):
-                wire.Session(relay.port, '::1')
-            self.assertTrue(any('warning' in line for line in relay.lines), relay.lines)
-
-    def test_one_line_a_session(self):
-        with Relay() as relay:
+    def test_slow_reader(self):
+        """Slow is not dead: it gets every byte, and holds up nobody."""
+        with Relay('--progress', '1s') as relay, self.unharmed(relay):
+            payload = random.randbytes(3_000_000)
             with wire.Session(relay.port) as session:
-                session.ping()
-                session.echo(bytes(1000))
+                session.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 32768)
+                session.socket.sendall(wire.header(wire.ECHO, len(payload), flags=wire.STORE) + payload)
+                session.read(24)
+                got = b''
+                while len(got) < len(payload):
+                    got += session.read(min(300_000, len(payload) - len(got)))
+                    time.sleep(0.3)
+                    if len(got) == 900_000:
+                        self.honest(relay)
+                self.assertEqual(got, payload)
                 session.bye()
-            relay.dial().close()
-            self.until(lambda: any('session 1 from 127.0.0.1' in line for line in relay.lines), 10, 'no line')
-        lines = [line for line in relay.lines if ' from ' in line]
-        self.assertEqual(len(lines), 1, lines)
-        for word in ('protocol 1.0', 'echo 1', 'ping 1', '1136 bytes in', '1144 bytes out', 'ok'):
-            self.assertIn(word, lines[0])
 
+    def test_slow_loris(self):
+        """HELLO byte by byte ends with the handshake's time, a header that stops with the progress rule."""
+        with Relay('--handshake', '1s', '--progress', '1s') as relay, self.unharmed(relay):
+            strangers = [relay.dial() for _ in range(200)]
+            session = wire.Session(relay.port)
+            session.socket.sendall(wire.header(wire.SINK, 1000)[:11])
+            left = set(strangers)
+            for byte in wire.hello():
+                for connection in list(left):
+                    try:
+                        connection.sendall(bytes([byte]))
+                    except OSError:
+                        left.remove(connection)
+                if not left:
+                    break
+                time.sleep(0.1)
+            self.assertEqual(left, set())
+            with self.assertRaises(wire.Refused) as refused:
+                session.answer(wire.ACK)
+            self.assertEqual(refused.exception.code, wire.TIMED_OUT)
+            session.socket.close()
+            for connection in strangers:
+                connection.close()
 
-class CommandLine(unittest.TestCase):
-    def run_relay(self, *arguments, code=0):
-        result = subprocess.run([paths.relay, *arguments], capture_output=True, text=True, timeout=30)
-        self.assertEqual(result.returncode, code, result)
-        return result
+    def test_half_close(self):
+        """Who has said all still gets what is owed."""
+        with Relay() as relay, self.unharmed(relay):
+            payload = random.randbytes(2_000_000)
+            with wire.Session(relay.port) as session:
+                for flags in (wire.STORE, wire.STORE):
+                    session.socket.sendall(wire.header(wire.ECHO, len(payload), flags=flags) + payload)
+                    if flags == wire.STORE:
+                        self.assertEqual(session.answer(wire.DATA), payload)
+                session.socket.sendall(wire.header(wire.PING, 16) + bytes(16))
+                session.socket.shutdown(socket.SHUT_WR)
+                self.assertEqual(session.answer(wire.PONG), bytes(16))
+                self.assertEqual(closed_within(session.socket, 20), (True, b''))
+            self.until(lambda: any('echo 2' in line and line.endswith('ok\n') for line in relay.lines), 10, relay.lines)
 
-    def test_help_and_version(self):
-        for spelling in ('-help', '--help', '-?'):
-            result = self.run_relay(spelling)
-            self.assertIn('perfrelay 8000', result.stdout)
-            self.assertIn('--max-sessions', result.stdout)
-            self.assertEqual(result.stderr, '')
-        for spelling in ('-version', '--version'):
-            self.assertRegex(self.run_relay(spelling).stdout, r'^perfrelay \d+\.\d+\.\d+\n$')
+    def test_reset(self):
+        with Relay() as relay, self.unharmed(relay):
+            for sent in (b'', wire.header(wire.SINK, 10**6), wire.header(wire.PUT, 10**6) + bytes(10**5),
+                         wire.header(wire.ECHO, 10**6) + bytes(10**6), wire.header(wire.STAT, 0) * 100):
+                session = wire.Session(relay.port)
+                session.socket.sendall(sent)
+                reset(session.socket)
+            self.honest(relay)
 
-    def test_wrong_usage_is_one_line(self):
-        for arguments, words in (((), 'port'), (('x',), 'x'), (('70000',), '70000'), (('-1',), '-1'),
-                                 (('1', '2'), '2'), (('1', '--wrong'), '--wrong'),
-                                 (('1', '--idle', '5'), '--idle'), (('1', '--idle', '0s'), '--idle'),
-                                 (('1', '--max-payload', '64K'), '--max-payload'),
-                                 (('1', '--max-sessions', '0'), '--max-sessions'),
-                                 (('1', '--lifeline-fd', '99'), '--lifeline-fd 99'),
-                                 (('1', 'two', 'three', 'four'), 'two three four'),
-                                 (('1', '-4', '-6'), '-4'), (('1', '--bind'), '--bind')):
-            result = self.run_relay(*arguments, code=2)
-            self.assertEqual(result.stdout, '')
-            self.assertEqual(result.stderr.count('\n'), 1, result.stderr)
-            self.assertIn(words, result.stderr)
+    def test_garbage(self):
+        """After a valid HELLO, too: an ERROR that says so, or silence, and never the end of the relay."""
+        with Relay('--progress', '1s') as relay, self.unharmed(relay):
+            seed = random.randrange(1 << 32)
+            chance = random.Random(seed)
+            for _ in range(150):
+                session = wire.Session(relay.port)
+                good = wire.header(chance.randrange(1, 0x20), chance.choice((0, 8, 16, 24, 100)), chance.choice((0, 1, 128)))
+                bad = bytearray(good + chance.randbytes(chance.randrange(60)))
+                if chance.random() < 0.5:
+                    bad[chance.randrange(len(bad))] ^= 1 << chance.randrange(8)
+                try:
+                    session.socket.sendall(bad)
+                except OSError:
+                    pass
+                session.socket.close()
+            with wire.Session(relay.port) as session:
+                session.socket.sendall(chance.randbytes(64))
+                with self.assertRaises(wire.Refused) as refused:
+                    session.answer(wire.DATA)
+                self.assertEqual(refused.exception.code, 1, f'seed {seed}')
 
-    def test_cannot_listen(self):
-        with socket.create_server(('127.0.0.1', 0)) as taken:
-            port = str(taken.getsockname()[1])
-            result = self.run_relay(port, '--bind', '127.0.0.1', code=1)
-            self.assertIn(port, result.stderr)
-            self.assertIn('ss -ltnp', result.stderr)
-            self.assertEqual(result.stderr.count('\n'), 1)
-        for where in ('no.such.host.invalid', '192.0.2.1'):
-            result = self.run_relay('0', '--bind', where, code=1)
-            self.assertIn(where, result.stderr)
-            self.assertEqual(result.stderr.count('\n'), 1)
+    def test_wrong_version(self):
+        with Relay() as relay, self.unharmed(relay):
+            for major in (0, 2, 255):
+                with relay.dial() as connection:
+                    connection.sendall(wire.hello(major))
+                    closed, got = closed_within(connection, 20)
+                    self.assertTrue(closed)
+                    self.assertEqual(got[0], wire.ERROR)
+                    self.assertIn(f'version 1.0, the client {major}.0'.encode(), got)
 
-    def test_bind_and_family_that_contradict(self):
-        """It was called "no such host"."""
-        for family, where in (('-4', '::1'), ('-6', '127.0.0.1')):
-            result = self.run_relay('0', family, '--bind', where, code=1)
-            self.assertIn('no address of the family asked for', result.stderr)
+    def test_oversize_lengths(self):
+        with Relay() as relay, self.unharmed(relay):
+            for kind in (wire.ECHO, wire.SINK, wire.PUT, 0x33):
+                for length in ((1 << 28) + 1, 1 << 32, 1 << 63, (1 << 64) - 1):
+                    with wire.Session(relay.port) as session:
+                        session.socket.sendall(wire.header(kind, length))
+                        with self.assertRaises(wire.Refused) as refused:
+                            session.answer(wire.DATA)
+                        self.assertEqual(refused.exception.code, 4)
 
-    def test_verbose_tells_of_strangers(self):
-        with Relay('-verbose') as relay:
-            connection = relay.dial()
-            connection.sendall(b'GET /')
-            closed_within(connection, 20)
-            connection.close()
-        self.assertTrue(any('stranger' in line for line in relay.lines), relay.lines)
+    def test_session_65(self):
+        with Relay() as relay, self.unharmed(relay):
+            sessions = [wire.Session(relay.port) for _ in range(64)]
+            with self.assertRaises(wire.Refused) as refused:
+                wire.Session(relay.port)
+            self.assertEqual(refused.exception.code, wire.BUSY)
+            self.assertIn('64', refused.exception.text)
+            for session in sessions:
+                session.ping()
+                session.bye()
+            self.until(lambda: sum('session' in line and 'ok' in line for line in relay.lines) >= 64, 20, relay.lines)
+
+    def test_2000_idle_connections(self):
+        for options in ([], ['--threads', '4']):
+            with Relay('--handshake', '1h', *options) as relay, self.unharmed(relay):
+                idle = [relay.dial() for _ in range(2000)]
+                self.until(lambda: relay.descriptors() >= 2000, 20, relay.descriptors())
+                for _ in range(5):
+                    self.honest(relay)
+                for connection in idle:
+                    connection.close()
+
+    def test_clock_jump(self):
+        """The wall clock leaps by a day, forward and back: no deadline is of its making."""
+        library = next((path for path in ('/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1',
+                                          '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1')
+                        if os.path.exists(path)), None)
+        if library is None:
+            self.skipTest('no libfaketime; Debian package faketime')
+        with tempfile.NamedTemporaryFile('w') as offset:
+            def leap(by):
+                offset.seek(0)
+                offset.write(f'{by}\n')
+                offset.truncate()
+                offset.flush()
+            leap('+0')
+            environment = dict(os.environ, LD_PRELOAD=library, FAKETIME_TIMESTAMP_FILE=offset.name, FAKETIME_NO_CACHE='1',
+                               FAKETIME_DONT_FAKE_MONOTONIC='1', DONT_FAKE_MONOTONIC='1',
+                               ASAN_OPTIONS='verify_asan_link_order=0')
+            with Relay('--idle', '30s', env=environment) as relay:
+                with wire.Session(relay.port) as session:
+                    for by in ('+1d', '-1d', '+365d', '+0'):
+                        leap(by)
+                        time.sleep(0.6)  # two sweeps
+                        self.assertEqual(session.echo(b'abc'), b'abc')
+                        self.honest(relay)
+                    session.bye()
+                dates = {line[:10] for line in relay.lines if 'session' in line}
+                self.assertGreater(len(dates), 1, 'the clock did not jump')
 
 
 if __name__ == '__main__':
-    parser = argparse.ArgumentParser()
-    parser.add_argument('--relay', required=True)
-    parser.add_argument('--client')
-    _, rest = parser.parse_known_args(namespace=paths)
-    # Sockets left open on purpose, to be found open by the relay, need no warning.
-    unittest.main(argv=[sys.argv[0], *rest], warnings='ignore')
+    main()

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <spdlog/logger.h>
 #include <sys/socket.h>
 
 #include "client/relay_connection.h"
@@ -390,7 +389,7 @@ TEST(Relay, ClientsThatVanishLeaveNothing) {
 
 TEST(Relay, PortIsTaken) {
     const RunningRelay first;
-    spdlog::logger log("test");
+    relay::Log log;
     relay::ServerOptions options;
     options.bind = "127.0.0.1";
     options.port = first.address().port;

@@ -1,12 +1,14 @@
 """The relay protocol a second time, from proto/wire/README.md alone, for tests of the real perfrelay."""
+import hashlib
+import hmac
 import os
 import socket
 import struct
 
-ECHO, SINK, PUT, SOURCE, PING, STAT, BYE = range(1, 8)
+ECHO, SINK, PUT, SOURCE, PING, STAT, BYE, AUTH = range(1, 9)
 DATA, ACK, PONG, STATUS, ERROR = 0x11, 0x12, 0x13, 0x14, 0x1f
 STORE = 1
-BUSY = 7
+BUSY, TIMED_OUT, AUTHENTICATION = 7, 8, 10
 HELLO_SIZE = 48
 
 
@@ -33,8 +35,13 @@ def hello(major=1, minor=0):
     return struct.pack('>4sBBHI32sI', b'PRLY', major, minor, 0, 0xffffffff, os.urandom(32), 0)
 
 
-def welcome(capabilities=0x1f, max_payload=1 << 28):
-    return struct.pack('>4sBBBBIQIIQ32s12s', b'PRLY', 1, 0, 0, 0, capabilities, max_payload, 60000, 3600,
+def proof(secret, side, greeting, answer):
+    """The payload of AUTH by 'c', the client, or 's', the relay."""
+    return hmac.digest(secret, b'perfrelay1 ' + side.encode() + greeting + answer, hashlib.sha256)
+
+
+def welcome(capabilities=0x1f, max_payload=1 << 28, auth=0):
+    return struct.pack('>4sBBBBIQIIQ32s12s', b'PRLY', 1, 0, auth, 0, capabilities, max_payload, 60000, 3600,
                        1, bytes(32), bytes(12))
 
 
@@ -58,17 +65,24 @@ class Refused(Exception):
 class Session:
     """One session; every call raises OSError, EOFError or Refused when it comes to an end."""
 
-    def __init__(self, port, host='127.0.0.1', timeout=20):
+    def __init__(self, port, host='127.0.0.1', timeout=20, secret=None, tls=None):
         self.socket = socket.create_connection((host, port), timeout)
-        self.socket.sendall(hello())
+        if tls:
+            self.socket = tls.wrap_socket(self.socket, server_hostname=host)
+        greeting = hello()
+        self.socket.sendall(greeting)
         first = self.read(4)
         if first[0] == ERROR:
             self.refuse(first + self.read(20))
+        answer = first + self.read(76)
         (magic, self.major, self.minor, auth, _, self.capabilities, self.max_payload, self.idle_ms,
-         self.max_session_s, self.id, _, padding) = struct.unpack('>4sBBBBIQIIQ32s12s',
-                                                                  first + self.read(76))
-        if magic != b'PRLY' or auth or any(padding):
+         self.max_session_s, self.id, _, padding) = struct.unpack('>4sBBBBIQIIQ32s12s', answer)
+        if magic != b'PRLY' or auth != (secret is not None) or any(padding):
             raise ValueError('not a WELCOME')
+        if auth:
+            mine = proof(secret, 'c', greeting, answer)
+            if self.call(AUTH, mine, AUTH) != proof(secret, 's', greeting, answer):
+                raise ValueError('the relay does not know the secret')
 
     def __enter__(self):
         return self

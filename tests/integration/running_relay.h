@@ -11,7 +11,6 @@
 
 #include <gtest/gtest.h>
 #include <poll.h>
-#include <spdlog/logger.h>
 #include <sys/socket.h>
 
 #include "client/relay_connection.h"
@@ -41,7 +40,7 @@ inline std::vector<std::uint8_t> bytes_of(std::size_t size) {
 class RunningRelay {
   public:
     explicit RunningRelay(const relay::Limits& limits = {}, const std::string& bind = "127.0.0.1")
-        : host_(bind), log_("test") {
+        : host_(bind), log_() {
         relay::ServerOptions options;
         options.limits = limits;
         options.bind = bind;
@@ -73,7 +72,7 @@ class RunningRelay {
 
   private:
     std::string host_;
-    spdlog::logger log_;
+    relay::Log log_;
     std::unique_ptr<relay::Server> server_;
     bool opened_ = false;
     std::thread thread_;

@@ -83,14 +83,14 @@ class Unavailable(Exception):
 class Stage:
     """The network with a relay that listens, and ways to run clients against it."""
 
-    def __init__(self, network, arguments):
-        self.network, self.arguments = network, arguments
+    def __init__(self, network, arguments, relay_options=()):
+        self.network, self.arguments, self.relay_options = network, arguments, relay_options
         self.processes = []
         self.log = tempfile.NamedTemporaryFile(prefix='perfrelay', suffix='.log')
         self.relay = self.start_relay()
 
     def start_relay(self):
-        relay = self.network.relay.start([self.arguments.relay, str(PORT)], stderr=self.log)
+        relay = self.network.relay.start([self.arguments.relay, str(PORT), *self.relay_options], stderr=self.log)
         self.processes.append(relay)
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
@@ -106,17 +106,18 @@ class Stage:
         with open(self.log.name, errors='replace') as log:
             return log.read()[-2000:]
 
-    def client(self, *options):
+    def client(self, *options, host=None):
+        """On its host, or on the relay's own."""
         command = [self.arguments.client, '-net', f'{self.network.relay.address}:{PORT}', '-xml',
                    '-gzxml', *options, self.arguments.document]
-        process = self.network.client.start(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        process = (host or self.network.client).start(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                             stdin=subprocess.DEVNULL, text=True)
         self.processes.append(process)
         return process
 
-    def honest_client(self, what='the next client'):
+    def honest_client(self, what='the next client', host=None):
         started = time.monotonic()
-        process = self.client(*SHORT)
+        process = self.client(*SHORT, host=host)
         out, err = finish(process, 60, what)
         took = time.monotonic() - started
         need(process.returncode == 0, f'{what}: exit {process.returncode}: {err[-500:]}')
@@ -185,6 +186,23 @@ def client_unplugged(stage):
     client_gone(stage, unplug)
 
 
+def half_open(stage):
+    """The client's host goes for good, without a word: its session ends all the same."""
+    lost = stage.busy_client()
+    stage.network.client.set_link('down')
+    lost.kill()
+    lost.wait()
+    stage.honest_client('a client on the relay\'s host', host=stage.network.relay)
+    deadline = time.monotonic() + 40
+    while f'session 1 from {stage.network.client.address}' not in stage.relay_log():
+        need(time.monotonic() < deadline, 'the session of a host that is gone does not end')
+        time.sleep(0.2)
+    stage.honest_client('the client after that', host=stage.network.relay)
+
+
+half_open.relay_options = ['--progress', '3s', '--idle', '4s']
+
+
 def relay_gone(stage, vanish):
     """The client notices, exits 3, and shows what it has measured."""
     client = stage.busy_client()
@@ -206,7 +224,7 @@ def relay_unplugged(stage):
     relay_gone(stage, lambda stage: stage.network.relay.set_link('down'))
 
 
-SCENARIOS = {f.__name__: f for f in (directions, client_killed, client_stopped, client_unplugged,
+SCENARIOS = {f.__name__: f for f in (directions, client_killed, client_stopped, client_unplugged, half_open,
                                      relay_killed, relay_unplugged)}
 
 
@@ -218,9 +236,10 @@ def main(scenarios, more_arguments=()):
     arguments = parser.parse_args()
     try:
         with Network() as network:
-            stage = Stage(network, arguments)
+            scenario = scenarios[arguments.scenario]
+            stage = Stage(network, arguments, getattr(scenario, 'relay_options', ()))
             try:
-                scenarios[arguments.scenario](stage)
+                scenario(stage)
             except Failed:
                 print('the relay said:\n' + stage.relay_log(), file=sys.stderr)
                 raise

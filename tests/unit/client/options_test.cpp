@@ -11,6 +11,7 @@
 
 #include "client/help.h"
 #include "client/normalise.h"
+#include "common/cli/version.h"
 #include "tests/unit/client/parsing.h"
 
 namespace perfrelay::client {
@@ -286,9 +287,9 @@ TEST(help, its_examples_are_accepted) {
 }
 
 TEST(help, version_begins_with_name_and_number) {
-    std::ostringstream out;
-    write_version(out, "1.2.3");
-    EXPECT_TRUE(out.str().starts_with("perfclient 1.2.3\n"));
+    const std::string text = version_text("perfclient", "many");
+    EXPECT_TRUE(text.starts_with("perfclient " PERFRELAY_VERSION "\ncommit: ")) << text;
+    EXPECT_NE(text.find("\nfeatures: many\n"), std::string::npos) << text;
 }
 
 TEST(options, efxperfs_settings_change_the_efx_row_and_add_none) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ class MemoryPeer final : public Session::Host {
         return busy ? Verdict{.id = 0, .retry_after_ms = 250, .text = "all taken"}
                     : Verdict{.id = 42, .retry_after_ms = 0, .text = {}};
     }
+    std::shared_ptr<const Secret> secret() override { return known; }
     wire::Nonce nonce() override { return wire::Nonce{7}; }
     wire::Status status() override { return wire::Status{.sessions = 3}; }
     void reclaim() override { session_.trim(now, true); }
@@ -97,6 +99,7 @@ class MemoryPeer final : public Session::Host {
     Session& session() { return session_; }
     MemoryBudget& budget() { return budget_; }
 
+    std::shared_ptr<const Secret> known;  // what clients must know
     bool busy = false;
     bool keep_output = true;
     std::uint64_t output_limit = ~std::uint64_t{0};  // reads no more than about this

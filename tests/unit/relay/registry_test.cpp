@@ -54,7 +54,8 @@ class FakeGuest final : public Guest, private Session::Host {
 TEST(Registry, SessionsAreCountedOnceTheyHaveSaidHello) {
     Limits limits;
     limits.max_sessions = 2;
-    Registry registry(limits);
+    Places places(limits);
+    Registry registry(places, limits.max_strangers);
     FakeGuest stranger(registry, "a");
     FakeGuest first(registry, "a");
     auto second = std::make_unique<FakeGuest>(registry, "b");
@@ -78,7 +79,8 @@ TEST(Registry, SessionsAreCountedOnceTheyHaveSaidHello) {
 TEST(Registry, OneAddressCannotTakeAllPlaces) {
     Limits limits;
     limits.max_per_address = 1;
-    Registry registry(limits);
+    Places places(limits);
+    Registry registry(places, limits.max_strangers);
     auto first = std::make_unique<FakeGuest>(registry, "a");
     FakeGuest same(registry, "a");
     FakeGuest other(registry, "b");
@@ -93,7 +95,8 @@ TEST(Registry, OneAddressCannotTakeAllPlaces) {
 TEST(Registry, OldestStrangerMakesRoom) {
     Limits limits;
     limits.max_strangers = 3;
-    Registry registry(limits);
+    Places places(limits);
+    Registry registry(places, limits.max_strangers);
     std::vector<std::unique_ptr<FakeGuest>> strangers;
     for (int i = 0; i < 3; ++i)
         strangers.push_back(std::make_unique<FakeGuest>(registry, "evil"));
@@ -111,7 +114,8 @@ TEST(Registry, OldestStrangerMakesRoom) {
 TEST(Registry, SessionsAreNotShownOutForStrangers) {
     Limits limits;
     limits.max_strangers = 1;
-    Registry registry(limits);
+    Places places(limits);
+    Registry registry(places, limits.max_strangers);
     FakeGuest session(registry, "a");
     EXPECT_TRUE(session.hello());
     std::vector<std::unique_ptr<FakeGuest>> strangers;
@@ -123,7 +127,8 @@ TEST(Registry, SessionsAreNotShownOutForStrangers) {
 
 TEST(Registry, SweepShowsOutTheSilent) {
     Limits limits;
-    Registry registry(limits);
+    Places places(limits);
+    Registry registry(places, limits.max_strangers);
     FakeGuest silent(registry, "a");
     FakeGuest session(registry, "b");
     EXPECT_TRUE(session.hello());
@@ -135,7 +140,8 @@ TEST(Registry, SweepShowsOutTheSilent) {
 
 TEST(Registry, WhatStillReachesThePeerIsProgress) {
     Limits limits;
-    Registry registry(limits);
+    Places places(limits);
+    Registry registry(places, limits.max_strangers);
     FakeGuest slow(registry, "a");
     FakeGuest stuck(registry, "b");
     EXPECT_TRUE(slow.hello());
@@ -149,7 +155,8 @@ TEST(Registry, WhatStillReachesThePeerIsProgress) {
 }
 
 TEST(Registry, ShutDownAsksThenInsists) {
-    Registry registry{Limits{}};
+    Places places{Limits{}};
+    Registry registry(places, Limits{}.max_strangers);
     FakeGuest silent(registry, "a");
     registry.shut_down(false);
     EXPECT_TRUE(silent.session().closed());
