@@ -58,8 +58,6 @@ class Lowering : public GraphCopy<Lowering> {
     Lowering(const ObjectGraph& from, ObjectGraph& to)
         : GraphCopy(from, to), classes_(from.class_count()) {}
 
-    const char* why() const { return why_; }
-
     bool map(const Value& from, Value& to) {
         switch (from.kind) {
             case ValueKind::undefined: to = Value::null(); return true;
@@ -80,11 +78,6 @@ class Lowering : public GraphCopy<Lowering> {
     }
 
   private:
-    bool fail(const char* why) {
-        why_ = why;
-        return false;
-    }
-
     bool node(const Node& node, Value& to) {
         switch (node.kind) {
             case NodeKind::object: return object(node, to);
@@ -173,11 +166,8 @@ class Lowering : public GraphCopy<Lowering> {
     }
 
     bool characters(const Node& node, Value& to) {
-        std::string raw;
-        for (const Value& unit : node.values())
-            raw += unit_text(static_cast<std::uint32_t>(unit.integer));
         std::string joined;
-        if (!append_wide_text(raw, NulForm::one_byte, joined)) return fail("no characters");
+        if (!join_units(node.values(), joined)) return fail("no characters");
         to = Value::of(to_.intern(joined));
         return true;
     }
@@ -234,14 +224,7 @@ class Lowering : public GraphCopy<Lowering> {
         if (mapped.type == nullptr) map_class(*node.type, mapped);
         Node& made = *become(node, NodeKind::object, to);
         made.type = mapped.type;
-        if (mapped.order.empty()) {
-            want_items(node.values(), made);
-            return true;
-        }
-        made.items = to_.new_values(node.count);
-        made.count = node.count;
-        for (std::uint32_t i = node.count; i-- > 0;)
-            want({node.items + mapped.order[i], 1}, made.items + i);
+        want_items(node.values(), mapped.order, made);
         return true;
     }
 
@@ -320,7 +303,6 @@ class Lowering : public GraphCopy<Lowering> {
         return known;
     }
 
-    const char* why_ = "";
     std::vector<Mapped> classes_;
     std::unordered_map<std::string, const Class*> own_classes_;
     std::unordered_map<std::uint32_t, const std::uint8_t*> bytes_;
@@ -330,14 +312,9 @@ class Lowering : public GraphCopy<Lowering> {
 }  // namespace
 
 Result<> lower(const ObjectGraph& from, ObjectGraph& to) {
-    Lowering lowering(from, to);
-    if (lowering.run()) {
-        to.origin = ObjectGraph::Origin::hessian2;
-        return {};
-    }
-    const Error error{.code = Errc::unsupported, .where = lowering.why()};
-    to.clear();
-    return error;
+    auto done = Lowering(from, to).run();
+    if (done) to.origin = ObjectGraph::Origin::hessian2;
+    return done;
 }
 
 }  // namespace perfrelay::hessian2

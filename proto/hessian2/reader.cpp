@@ -1,7 +1,6 @@
 #include "proto/hessian2/reader.h"
 
 #include "proto/hessian2/wire.h"
-#include "proto/model/fast_out.h"
 
 namespace perfrelay::hessian2 {
 
@@ -11,29 +10,14 @@ using graph::NodeKind;
 using graph::Text;
 using graph::Value;
 
-bool Reader::fail(Errc code, const char* where) {
-    if (*error_.where == '\0') {
-        error_ = {.code = code, .offset = static_cast<std::size_t>(next_ - begin_), .where = where};
-    }
-    return false;
-}
-
 Result<> Reader::read(Bytes input, ObjectGraph& graph) {
-    graph.clear();
-    graph.origin = ObjectGraph::Origin::hessian2;
-    begin_ = next_ = input.data();
-    end_ = begin_ + input.size();
-    graph_ = &graph;
-    error_ = {};
+    start(input, graph, ObjectGraph::Origin::hessian2);
     frames_.clear();
-    pending_ = 0;
     collected_.clear();
     objects_.clear();
     classes_.clear();
     types_.clear();
-    if (document()) return {};
-    graph.clear();
-    return error_;
+    return finish(document());
 }
 
 bool Reader::document() {
@@ -74,14 +58,6 @@ bool Reader::finish_frame() {
     if (!frames_.empty()) {
         pending_ -= static_cast<std::uint64_t>(frames_.back().end - frames_.back().next);
     }
-    return true;
-}
-
-template <class T>
-bool Reader::number(T& to) {
-    if (left() < sizeof(T)) return cut();
-    to = static_cast<T>(load_big_endian<std::make_unsigned_t<T>>(next_));
-    next_ += sizeof(T);
     return true;
 }
 
