@@ -121,7 +121,7 @@ TEST(TreeFormats, TheOthersReadWhatNlohmannWrites) {
 
 TEST(TreeFormats, Forms) {
     const auto encoded = [](const char* spec, const char* json) {
-        return to_hex(carried(*codec_of(spec), document_of_objects(json)));
+        return to_hex(as_bytes(carried(*codec_of(spec), document_of_objects(json))));
     };
     const char* const date = R"({"t":"date","id":0,"ms":"-1"})";
     // RFC 8949 appendix A.
