@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "proto/formats.h"
+#include "proto/model/tape_digest.h"
 #include "tests/contract/documents.h"
 #include "tests/support/codecs.h"
 
@@ -66,12 +67,6 @@ std::vector<Tested> all_tested() {
 std::string tested_name(const testing::TestParamInfo<Tested>& tested) {
     return test_name(tested.param.spec) +
            (tested.param.deflate == DeflateLibrary::libdeflate ? "_libdeflate" : "");
-}
-
-Digest digest_of(const XmlTape& tape) {
-    DigestSink sink;
-    tape.play(sink);
-    return sink.digest();
 }
 
 class CodecContract : public testing::TestWithParam<Tested> {

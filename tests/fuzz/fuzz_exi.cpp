@@ -12,8 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,6 +23,8 @@
 
 #include "common/base/stream.h"
 #include "proto/formats.h"
+#include "proto/model/tape_digest.h"
+#include "tests/fuzz/require.h"
 #include "tests/support/peak_heap.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
@@ -97,15 +97,7 @@ Pair& codecs(const std::string& spec) {
 }
 
 void require(bool holds, const Codec& codec, const std::string& what) {
-    if (holds) return;
-    std::fprintf(stderr, "%s: %s\n", codec.info().spec.c_str(), what.c_str());
-    std::abort();
-}
-
-Digest digest_of(const XmlTape& tape) {
-    DigestSink sink;
-    tape.play(sink);
-    return sink.digest();
+    if (!holds) perfrelay::require(false, codec.info().spec + ": " + what);
 }
 
 void check(Pair& pair, Bytes input) {

@@ -7,8 +7,6 @@
 // was written.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "proto/amf3/format.h"
@@ -22,6 +20,7 @@
 #include "proto/model/neutral_json.h"
 #include "proto/model/object_difference.h"
 #include "proto/msgpack/format.h"
+#include "tests/fuzz/require.h"
 
 namespace perfrelay {
 namespace {
@@ -31,12 +30,6 @@ Limits fuzz_limits() {
     limits.max_depth = 1000;
     limits.max_document = std::size_t{16} << 20U;
     return limits;
-}
-
-void require(bool holds, const std::string& what) {
-    if (holds) return;
-    (void)std::fprintf(stderr, "%s\n", what.c_str());
-    std::abort();
 }
 
 void same(const ObjectGraph& expected, const ObjectGraph& actual, const char* what) {
@@ -63,7 +56,7 @@ void carry(const ObjectGraph& graph, const char* name) {
     }
     ObjectGraph again;
     const auto read = format.decode(out.view(), again);
-    require(read.has_value(), read ? "" : name + (": " + describe(read.error())));
+    require(read, name);
     same(*own, again, name);
 }
 
@@ -84,7 +77,7 @@ void bridge_and_back(const ObjectGraph& graph) {
     if (!bridge::to_xml(graph, limits, document)) return;
     ObjectGraph again;
     const auto read = bridge::to_objects(document, bridge::Binding::text, limits, again);
-    require(read.has_value(), read ? "" : "as XML: " + describe(read.error()));
+    require(read, "as XML");
     if (!bridge::is_bound(graph)) same(graph, again, "as XML");
 }
 
