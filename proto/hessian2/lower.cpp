@@ -154,11 +154,12 @@ class Lowering : public GraphCopy<Lowering> {
     }
 
     bool list(const Node& node, Value& to) {
-        if (node.name != nullptr && node.name->view() == "[C") return characters(node, to);
+        const std::string_view type = node.name != nullptr ? node.name->view() : std::string_view();
+        if (type == "[C") return characters(node, to);
         Node& made = *become(node, NodeKind::list, to);
-        if (is_array_type(node.name)) {
-            made.name = to_.intern(array_type(node.name->view()));
-        } else if (node.name != nullptr && node.name->view() != "java.util.ArrayList") {
+        if (type.starts_with('[')) {
+            made.name = to_.intern(array_type(type));
+        } else if (type != "java.util.ArrayList") {
             made.name = text(node.name);
         }
         want_items(node.values(), made);

@@ -39,6 +39,9 @@ class Reader : private GraphReader {
     bool finish_frame();
     Step value(graph::Value& to);
     Step by_code(std::uint8_t code, graph::Value& to);
+    Step by_letter(std::uint8_t code, graph::Value& to);
+    template <class T, class Make>
+    Step scalar(graph::Value& to, Make make);
     Step list(graph::Value& to, const graph::Text* type, std::int64_t count);
     Step open_ended(graph::Value& to, graph::NodeKind kind, const graph::Text* type);
     Step typed_map(graph::Value& to);
