@@ -7,6 +7,7 @@
 #include "common/base/crc32c.h"
 #include "proto/model/object_difference.h"
 #include "proto/model/object_digest.h"
+#include "proto/model/tape_digest.h"
 
 namespace perfrelay::client {
 
@@ -19,12 +20,6 @@ constexpr const char* k_damaged_upwards = "the relay received other bytes than w
 
 bool same_bytes(Bytes a, Bytes b) {
     return std::ranges::equal(a, b);
-}
-
-Digest digest_of(const XmlTape& tape) {
-    DigestSink sink;
-    tape.play(sink);
-    return sink.digest();
 }
 
 }  // namespace

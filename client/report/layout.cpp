@@ -7,31 +7,10 @@
 #include <iterator>
 #include <utility>
 
+#include "common/base/utf8.h"
+
 namespace perfrelay::client {
 namespace {
-
-// Bytes of the well-formed UTF-8 sequence (Unicode table 3-7) that starts `text`; 0 if none does.
-std::size_t sequence_length(std::string_view text) {
-    const auto byte = [text](std::size_t i) {
-        return i < text.size() ? static_cast<std::uint8_t>(text[i]) : std::uint8_t{0};
-    };
-    const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-    const std::uint8_t first = byte(0);
-    const std::uint8_t second = byte(1);
-    if (first < 0x80) return 1;
-    if (first >= 0xC2 && first <= 0xDF) return continues(1) ? 2 : 0;
-    if (first >= 0xE0 && first <= 0xEF) {
-        const bool overlong = first == 0xE0 && second < 0xA0;
-        const bool surrogate = first == 0xED && second >= 0xA0;
-        return !overlong && !surrogate && continues(1) && continues(2) ? 3 : 0;
-    }
-    if (first >= 0xF0 && first <= 0xF4) {
-        const bool overlong = first == 0xF0 && second < 0x90;
-        const bool beyond = first == 0xF4 && second >= 0x90;
-        return !overlong && !beyond && continues(1) && continues(2) && continues(3) ? 4 : 0;
-    }
-    return 0;
-}
 
 char32_t code_point(std::string_view sequence) {
     const auto byte = [sequence](std::size_t i) { return static_cast<std::uint8_t>(sequence[i]); };
@@ -76,7 +55,7 @@ std::string printable(std::string_view text) {
     static constexpr std::string_view k_hex = "0123456789abcdef";
     std::string shown;
     while (!text.empty()) {
-        const std::size_t length = sequence_length(text);
+        const std::size_t length = utf8_size(text);
         const std::string_view sequence = text.substr(0, std::max<std::size_t>(length, 1));
         if (length != 0 && !is_control(code_point(sequence))) {
             shown += sequence;

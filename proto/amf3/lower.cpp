@@ -52,8 +52,6 @@ class Lowering : public GraphCopy<Lowering> {
     Lowering(const ObjectGraph& from, Profile profile, ObjectGraph& to)
         : GraphCopy(from, to), profile_(profile), classes_(from.class_count()) {}
 
-    const char* why() const { return why_; }
-
     bool map(const Value& from, Value& to) {
         switch (from.kind) {
             case ValueKind::int8:
@@ -83,11 +81,6 @@ class Lowering : public GraphCopy<Lowering> {
     }
 
   private:
-    bool fail(const char* why) {
-        why_ = why;
-        return false;
-    }
-
     bool node(const Node& node, Value& to) {
         switch (node.kind) {
             case NodeKind::object: return object(node, to);
@@ -251,14 +244,7 @@ class Lowering : public GraphCopy<Lowering> {
         Node* const made = become(node, NodeKind::object, to);
         made->type = mapped.type;
         if (node.type->is_dynamic()) want_more(node.more_values(), *made);
-        if (mapped.order.empty()) {
-            want_items(node.values(), *made);
-        } else {
-            made->items = to_.new_values(node.count);
-            made->count = node.count;
-            for (std::uint32_t i = node.count; i-- > 0;)
-                want({node.items + mapped.order[i], 1}, made->items + i);
-        }
+        want_items(node.values(), mapped.order, *made);
         return true;
     }
 
@@ -311,7 +297,6 @@ class Lowering : public GraphCopy<Lowering> {
     }
 
     Profile profile_;
-    const char* why_ = "";
     std::vector<Mapped> classes_;
     std::unordered_map<std::string, const Class*> by_content_;
     std::vector<const Text*> names_;
@@ -321,14 +306,9 @@ class Lowering : public GraphCopy<Lowering> {
 }  // namespace
 
 Result<> lower(const ObjectGraph& from, Profile profile, ObjectGraph& to) {
-    Lowering lowering(from, profile, to);
-    if (lowering.run()) {
-        to.origin = ObjectGraph::Origin::amf3;
-        return {};
-    }
-    const Error error{.code = Errc::unsupported, .where = lowering.why()};
-    to.clear();
-    return error;
+    auto done = Lowering(from, profile, to).run();
+    if (done) to.origin = ObjectGraph::Origin::amf3;
+    return done;
 }
 
 }  // namespace perfrelay::amf3

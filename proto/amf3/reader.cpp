@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "proto/model/fast_out.h"
-
 namespace perfrelay::amf3 {
 
 using graph::Class;
@@ -13,29 +11,14 @@ using graph::NodeKind;
 using graph::Text;
 using graph::Value;
 
-bool Reader::fail(Errc code, const char* where) {
-    if (*error_.where == '\0') {
-        error_ = {.code = code, .offset = static_cast<std::size_t>(next_ - begin_), .where = where};
-    }
-    return false;
-}
-
 Result<> Reader::read(Bytes input, ObjectGraph& graph) {
-    graph.clear();
-    graph.origin = ObjectGraph::Origin::amf3;
-    begin_ = next_ = input.data();
-    end_ = begin_ + input.size();
-    graph_ = &graph;
-    error_ = {};
+    start(input, graph, ObjectGraph::Origin::amf3);
     frames_.clear();
-    pending_ = 0;
     named_.clear();
     strings_.clear();
     objects_.clear();
     traits_.clear();
-    if (document()) return {};
-    graph.clear();
-    return error_;
+    return finish(document());
 }
 
 bool Reader::document() {
@@ -106,7 +89,7 @@ bool Reader::u29(std::uint32_t& to) {
     return true;
 }
 
-bool Reader::number(Value& to) {
+bool Reader::real(Value& to) {
     if (left() < sizeof(std::uint64_t)) return cut();
     to = Value::float64_bits(load_big_endian<std::uint64_t>(next_));
     next_ += sizeof(std::uint64_t);
@@ -148,15 +131,15 @@ Reader::Step Reader::value(Value& to) {
     switch (static_cast<Marker>(*next_++)) {
         case Marker::undefined: to = Value::undefined(); return Step::done;
         case Marker::null: to = Value::null(); return Step::done;
-        case Marker::false_: to = Value::boolean(false); return Step::done;
-        case Marker::true_: to = Value::boolean(true); return Step::done;
+        case Marker::boolean_false: to = Value::boolean(false); return Step::done;
+        case Marker::boolean_true: to = Value::boolean(true); return Step::done;
         case Marker::integer: {
             std::uint32_t bits = 0;
             if (!u29(bits)) return Step::failed;
             to = Value::int32(static_cast<std::int32_t>(bits << 3U) >> 3);  // A 3.6: the sign
             return Step::done;
         }
-        case Marker::double_: return step(number(to));
+        case Marker::float64: return step(real(to));
         case Marker::string: {
             const Text* const text = string();
             if (text == nullptr) return Step::failed;
@@ -314,7 +297,7 @@ Reader::Step Reader::date(Value& to) {
     if ((header & 1U) == 0) return reference(to, header >> 1U, NodeKind::date, NodeKind::date);
     Node* const node = enter(NodeKind::date, to);
     Value read;
-    if (!number(read)) return Step::failed;
+    if (!real(read)) return Step::failed;
     node->set_date(read.as_double());
     return Step::done;
 }

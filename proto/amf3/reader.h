@@ -12,16 +12,15 @@
 #include <string_view>
 #include <vector>
 
-#include "common/base/limits.h"
-#include "common/base/result.h"
 #include "proto/amf3/wire.h"
-#include "proto/model/object_graph.h"
+#include "proto/model/graph_reader.h"
 
 namespace perfrelay::amf3 {
 
-class Reader {
+class Reader : private GraphReader {
   public:
-    explicit Reader(const Limits& limits) : limits_(limits) {}
+    explicit Reader(const Limits& limits)
+        : GraphReader(limits, "AMF3: the bytes end within a value") {}
 
     // An externalizable class whose body is one value.
     void add_one_value_class(std::string_view name) { one_value_classes_.emplace_back(name); }
@@ -30,7 +29,6 @@ class Reader {
     Result<> read(Bytes input, ObjectGraph& graph);
 
   private:
-    enum class Step : std::uint8_t { failed, done, opened };
     enum class Phase : std::uint8_t { items, fields, assoc };
     struct Frame {
         graph::Node* node;
@@ -54,7 +52,7 @@ class Reader {
     Step dictionary(graph::Value& to);
 
     bool u29(std::uint32_t& to);
-    bool number(graph::Value& to);
+    bool real(graph::Value& to);
     const graph::Text* string();
     const graph::Class* traits(std::uint32_t header);
     bool is_one_value_class(std::string_view name) const;
@@ -66,28 +64,9 @@ class Reader {
     Step open(graph::Node* node, graph::Value* values, std::size_t count, Phase phase);
     Step items(graph::Node* node, std::size_t count);
 
-    std::size_t left() const { return static_cast<std::size_t>(end_ - next_); }
-    bool fail(Errc code, const char* where);
-    Step failed(Errc code, const char* where) {
-        fail(code, where);
-        return Step::failed;
-    }
-    Step failed_cut() {
-        cut();
-        return Step::failed;
-    }
-    bool cut() { return fail(Errc::truncated, "AMF3: the bytes end within a value"); }
-
-    Limits limits_;
     std::vector<std::string> one_value_classes_;
 
-    const std::uint8_t* begin_ = nullptr;
-    const std::uint8_t* next_ = nullptr;
-    const std::uint8_t* end_ = nullptr;
-    ObjectGraph* graph_ = nullptr;
-    Error error_;
     std::vector<Frame> frames_;
-    std::uint64_t pending_ = 0;  // values that the frames below the last still wait for
     std::vector<graph::Value> named_;
     std::vector<const graph::Text*> names_;
     // A 1.3.2: the three tables.

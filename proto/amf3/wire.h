@@ -11,10 +11,10 @@ namespace perfrelay::amf3 {
 enum class Marker : std::uint8_t {
     undefined = 0x00,
     null = 0x01,
-    false_ = 0x02,
-    true_ = 0x03,
+    boolean_false = 0x02,
+    boolean_true = 0x03,
     integer = 0x04,
-    double_ = 0x05,
+    float64 = 0x05,
     string = 0x06,
     xml_doc = 0x07,
     date = 0x08,

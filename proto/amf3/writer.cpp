@@ -129,7 +129,7 @@ void Writer::push(const Value* values, std::size_t count, bool named) {
 
 void Writer::number(FastOut& out, std::uint64_t bits) {
     out.room(1 + sizeof bits);
-    marker(out, Marker::double_);
+    marker(out, Marker::float64);
     out.u64(bits);
 }
 
@@ -157,7 +157,7 @@ bool Writer::value(FastOut& out, const Value& value) {
             return true;
         case ValueKind::boolean:
             out.room(1);
-            marker(out, value.truth() ? Marker::true_ : Marker::false_);
+            marker(out, value.truth() ? Marker::boolean_true : Marker::boolean_false);
             return true;
         case ValueKind::int8:
         case ValueKind::int16:

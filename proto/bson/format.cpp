@@ -7,9 +7,6 @@
 
 #include <bson/bson.h>
 
-#include "proto/bson/lower.h"
-#include "proto/model/tree_walk.h"
-
 namespace perfrelay::bson {
 
 using graph::Node;
@@ -215,12 +212,6 @@ std::string BsonFormat::engine() {
     return std::string("libbson ") + bson_get_version();
 }
 
-Result<> BsonFormat::lower(const ObjectGraph& document, ObjectGraph& own) {
-    TreeTerms terms = k_terms;
-    terms.most_levels = builder_.most_levels();
-    return lower_to_tree(document, terms, own);
-}
-
 Result<> BsonFormat::encode(const ObjectGraph& own, Buffer& out) {
     // Room at once for what the last document took.
     bson_t* const document = bson_sized_new(last_size_);
@@ -236,15 +227,7 @@ Result<> BsonFormat::encode(const ObjectGraph& own, Buffer& out) {
 }
 
 Result<> BsonFormat::decode(Bytes input, ObjectGraph& graph) {
-    builder_.start(graph);
-    TreeReader reader(builder_);
-    auto done = reader.read(input);
-    if (done) {
-        builder_.finish();
-    } else {
-        graph.clear();
-    }
-    return done;
+    return build(graph, [input](TreeBuilder& builder) { return TreeReader(builder).read(input); });
 }
 
 }  // namespace perfrelay::bson

@@ -1,5 +1,5 @@
 #pragma once
-// BsonFormat: BSON 1.1 by libbson, as an ObjectFormat (proto/codec/object_format.h).
+// BsonFormat: BSON 1.1 by libbson, as an ObjectFormat.
 //
 // Writing: its append functions, into libbson's buffer, which grows once it is known how large the
 // documents are; then a copy. Reading: its iterators, one a level, kept here. A document ends at
@@ -9,28 +9,21 @@
 
 #include <string>
 
-#include "common/base/limits.h"
-#include "common/base/result.h"
-#include "proto/model/tree_builder.h"
-#include "proto/model/tree_raise.h"
+#include "proto/bson/lower.h"
+#include "proto/model/tree_format.h"
 
 namespace perfrelay::bson {
 
-class BsonFormat {
+class BsonFormat : public TreeFormat {
   public:
-    explicit BsonFormat(const Limits& limits) : builder_(limits) {}
+    explicit BsonFormat(const Limits& limits) : TreeFormat(limits, k_terms) {}
 
     static std::string engine();
 
-    Result<> lower(const ObjectGraph& document, ObjectGraph& own);
-    Result<> raise(const ObjectGraph& own, ObjectGraph& document) {
-        return raise_tree(own, document);
-    }
     Result<> encode(const ObjectGraph& own, Buffer& out);
     Result<> decode(Bytes input, ObjectGraph& graph);
 
   private:
-    TreeBuilder builder_;
     std::uint32_t last_size_ = 0;  // of an encoded document
 };
 

@@ -4,9 +4,6 @@
 
 #include <cbor.h>
 
-#include "proto/cbor/lower.h"
-#include "proto/model/tree_walk.h"
-
 namespace perfrelay::cbor {
 
 using graph::Node;
@@ -257,28 +254,12 @@ std::string CborFormat::engine() {
            std::to_string(CBOR_MINOR_VERSION) + "." + std::to_string(CBOR_PATCH_VERSION);
 }
 
-Result<> CborFormat::lower(const ObjectGraph& document, ObjectGraph& own) {
-    TreeTerms terms = k_terms;
-    terms.most_levels = builder_.most_levels();
-    return lower_to_tree(document, terms, own);
-}
-
 Result<> CborFormat::encode(const ObjectGraph& own, Buffer& out) {
-    TreeWriter writer(out);
-    if (walk_tree(own, writer)) return {};
-    return Error{.code = Errc::unsupported, .where = "CBOR: not a tree in CBOR's terms"};
+    return write(own, TreeWriter(out));
 }
 
 Result<> CborFormat::decode(Bytes input, ObjectGraph& graph) {
-    builder_.start(graph);
-    TreeReader reader(builder_);
-    auto done = reader.read(input);
-    if (done) {
-        builder_.finish();
-    } else {
-        graph.clear();
-    }
-    return done;
+    return build(graph, [input](TreeBuilder& builder) { return TreeReader(builder).read(input); });
 }
 
 }  // namespace perfrelay::cbor

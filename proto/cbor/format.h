@@ -1,5 +1,5 @@
 #pragma once
-// CborFormat: CBOR (RFC 8949) by libcbor, as an ObjectFormat (proto/codec/object_format.h).
+// CborFormat: CBOR (RFC 8949) by libcbor, as an ObjectFormat.
 //
 // Writing: its encoders, one item at a time, shortest heads, definite lengths, floats in the width
 // they have. Reading: its stream decoder, which calls back item by item and keeps no stack: nesting
@@ -9,28 +9,19 @@
 
 #include <string>
 
-#include "common/base/limits.h"
-#include "common/base/result.h"
-#include "proto/model/tree_builder.h"
-#include "proto/model/tree_raise.h"
+#include "proto/cbor/lower.h"
+#include "proto/model/tree_format.h"
 
 namespace perfrelay::cbor {
 
-class CborFormat {
+class CborFormat : public TreeFormat {
   public:
-    explicit CborFormat(const Limits& limits) : builder_(limits) {}
+    explicit CborFormat(const Limits& limits) : TreeFormat(limits, k_terms) {}
 
     static std::string engine();
 
-    Result<> lower(const ObjectGraph& document, ObjectGraph& own);
-    Result<> raise(const ObjectGraph& own, ObjectGraph& document) {
-        return raise_tree(own, document);
-    }
     Result<> encode(const ObjectGraph& own, Buffer& out);
     Result<> decode(Bytes input, ObjectGraph& graph);
-
-  private:
-    TreeBuilder builder_;
 };
 
 }  // namespace perfrelay::cbor

@@ -58,8 +58,6 @@ class Lowering : public GraphCopy<Lowering> {
     Lowering(const ObjectGraph& from, ObjectGraph& to)
         : GraphCopy(from, to), classes_(from.class_count()) {}
 
-    const char* why() const { return why_; }
-
     bool map(const Value& from, Value& to) {
         switch (from.kind) {
             case ValueKind::undefined: to = Value::null(); return true;
@@ -80,11 +78,6 @@ class Lowering : public GraphCopy<Lowering> {
     }
 
   private:
-    bool fail(const char* why) {
-        why_ = why;
-        return false;
-    }
-
     bool node(const Node& node, Value& to) {
         switch (node.kind) {
             case NodeKind::object: return object(node, to);
@@ -161,11 +154,12 @@ class Lowering : public GraphCopy<Lowering> {
     }
 
     bool list(const Node& node, Value& to) {
-        if (node.name != nullptr && node.name->view() == "[C") return characters(node, to);
+        const std::string_view type = node.name != nullptr ? node.name->view() : std::string_view();
+        if (type == "[C") return characters(node, to);
         Node& made = *become(node, NodeKind::list, to);
-        if (is_array_type(node.name)) {
-            made.name = to_.intern(array_type(node.name->view()));
-        } else if (node.name != nullptr && node.name->view() != "java.util.ArrayList") {
+        if (type.starts_with('[')) {
+            made.name = to_.intern(array_type(type));
+        } else if (type != "java.util.ArrayList") {
             made.name = text(node.name);
         }
         want_items(node.values(), made);
@@ -173,11 +167,8 @@ class Lowering : public GraphCopy<Lowering> {
     }
 
     bool characters(const Node& node, Value& to) {
-        std::string raw;
-        for (const Value& unit : node.values())
-            raw += unit_text(static_cast<std::uint32_t>(unit.integer));
         std::string joined;
-        if (!append_wide_text(raw, NulForm::one_byte, joined)) return fail("no characters");
+        if (!join_units(node.values(), joined)) return fail("no characters");
         to = Value::of(to_.intern(joined));
         return true;
     }
@@ -234,14 +225,7 @@ class Lowering : public GraphCopy<Lowering> {
         if (mapped.type == nullptr) map_class(*node.type, mapped);
         Node& made = *become(node, NodeKind::object, to);
         made.type = mapped.type;
-        if (mapped.order.empty()) {
-            want_items(node.values(), made);
-            return true;
-        }
-        made.items = to_.new_values(node.count);
-        made.count = node.count;
-        for (std::uint32_t i = node.count; i-- > 0;)
-            want({node.items + mapped.order[i], 1}, made.items + i);
+        want_items(node.values(), mapped.order, made);
         return true;
     }
 
@@ -320,7 +304,6 @@ class Lowering : public GraphCopy<Lowering> {
         return known;
     }
 
-    const char* why_ = "";
     std::vector<Mapped> classes_;
     std::unordered_map<std::string, const Class*> own_classes_;
     std::unordered_map<std::uint32_t, const std::uint8_t*> bytes_;
@@ -330,14 +313,9 @@ class Lowering : public GraphCopy<Lowering> {
 }  // namespace
 
 Result<> lower(const ObjectGraph& from, ObjectGraph& to) {
-    Lowering lowering(from, to);
-    if (lowering.run()) {
-        to.origin = ObjectGraph::Origin::hessian2;
-        return {};
-    }
-    const Error error{.code = Errc::unsupported, .where = lowering.why()};
-    to.clear();
-    return error;
+    auto done = Lowering(from, to).run();
+    if (done) to.origin = ObjectGraph::Origin::hessian2;
+    return done;
 }
 
 }  // namespace perfrelay::hessian2

@@ -1,39 +1,22 @@
 #include "proto/hessian2/reader.h"
 
 #include "proto/hessian2/wire.h"
-#include "proto/model/fast_out.h"
 
 namespace perfrelay::hessian2 {
 
-using graph::Class;
 using graph::Node;
 using graph::NodeKind;
 using graph::Text;
 using graph::Value;
 
-bool Reader::fail(Errc code, const char* where) {
-    if (*error_.where == '\0') {
-        error_ = {.code = code, .offset = static_cast<std::size_t>(next_ - begin_), .where = where};
-    }
-    return false;
-}
-
 Result<> Reader::read(Bytes input, ObjectGraph& graph) {
-    graph.clear();
-    graph.origin = ObjectGraph::Origin::hessian2;
-    begin_ = next_ = input.data();
-    end_ = begin_ + input.size();
-    graph_ = &graph;
-    error_ = {};
+    start(input, graph, ObjectGraph::Origin::hessian2);
     frames_.clear();
-    pending_ = 0;
     collected_.clear();
     objects_.clear();
     classes_.clear();
     types_.clear();
-    if (document()) return {};
-    graph.clear();
-    return error_;
+    return finish(document());
 }
 
 bool Reader::document() {
@@ -77,29 +60,27 @@ bool Reader::finish_frame() {
     return true;
 }
 
-template <class T>
-bool Reader::number(T& to) {
-    if (left() < sizeof(T)) return cut();
-    to = static_cast<T>(load_big_endian<std::make_unsigned_t<T>>(next_));
-    next_ += sizeof(T);
-    return true;
-}
-
 Reader::Step Reader::value(Value& to) {
     // H 3: definitions come before the value that is due, and are none.
     while (next_ != end_ && *next_ == k_class_definition) {
         ++next_;
         if (!class_definition()) return Step::failed;
     }
-    if (next_ == end_) {
-        cut();
-        return Step::failed;
-    }
+    if (next_ == end_) return failed_cut();
     return by_code(*next_++, to);
 }
 
+// Reads a T; what `make` makes of it is the value.
+template <class T, class Make>
+Reader::Step Reader::scalar(Value& to, Make make) {
+    T read = 0;
+    if (!number(read)) return Step::failed;
+    to = make(read);
+    return Step::done;
+}
+
+// H 6: the compact forms, ranges of codes; every other code is a form of its own.
 Reader::Step Reader::by_code(std::uint8_t code, Value& to) {
-    const auto step = [](bool done) { return done ? Step::done : Step::failed; };
     if (code < k_short_binary || (code & 0xFCU) == k_medium_string) return string_value(code, to);
     if (code < k_medium_string || (code & 0xFCU) == k_medium_binary) return binary_value(code, to);
     if (code >= k_short_object && code < k_short_list) return object(to, code - k_short_object);
@@ -117,21 +98,23 @@ Reader::Step Reader::by_code(std::uint8_t code, Value& to) {
     }
     // H 4.7: the code holds the high part, the bytes behind it the low one, unsigned.
     if (code >= k_long_2) {
-        std::uint8_t low = 0;
-        if (!number(low)) return Step::failed;
-        to = Value::int64((code - k_long_2_zero) * 256 + low);
-        return Step::done;
+        return scalar<std::uint8_t>(to, [code](std::uint8_t low) {
+            return Value::int64((code - k_long_2_zero) * 256 + low);
+        });
     }
     if (code >= k_long_1) {
         to = Value::int64(code - k_long_1_zero);
         return Step::done;
     }
     if ((code & 0xF8U) == k_long_3) {
-        std::uint16_t low = 0;
-        if (!number(low)) return Step::failed;
-        to = Value::int64((code - k_long_3_zero) * 65536 + low);
-        return Step::done;
+        return scalar<std::uint16_t>(to, [code](std::uint16_t low) {
+            return Value::int64((code - k_long_3_zero) * 65536 + low);
+        });
     }
+    return by_letter(code, to);
+}
+
+Reader::Step Reader::by_letter(std::uint8_t code, Value& to) {
     std::int64_t wide = 0;
     std::int32_t half = 0;
     std::int64_t count = 0;
@@ -139,41 +122,17 @@ Reader::Step Reader::by_code(std::uint8_t code, Value& to) {
         case k_null: to = Value::null(); return Step::done;
         case k_true: to = Value::boolean(true); return Step::done;
         case k_false: to = Value::boolean(false); return Step::done;
-        case k_int:
-            if (!number(half)) return Step::failed;
-            to = Value::int32(half);
-            return Step::done;
-        case k_long:
-            if (!number(wide)) return Step::failed;
-            to = Value::int64(wide);
-            return Step::done;
-        case k_long_4:
-            if (!number(half)) return Step::failed;
-            to = Value::int64(half);
-            return Step::done;
-        case k_double:
-            if (!number(wide)) return Step::failed;
-            to = Value::float64_bits(static_cast<std::uint64_t>(wide));
-            return Step::done;
+        case k_int: return scalar<std::int32_t>(to, Value::int32);
+        case k_long: return scalar<std::int64_t>(to, Value::int64);
+        case k_long_4: return scalar<std::int32_t>(to, Value::int64);
+        case k_double: return scalar<std::uint64_t>(to, Value::float64_bits);
         case k_double_0: to = Value::float64(0); return Step::done;
         case k_double_1: to = Value::float64(1); return Step::done;
-        case k_double_byte: {
-            std::int8_t byte = 0;
-            const bool done = number(byte);
-            to = Value::float64(byte);
-            return step(done);
-        }
-        case k_double_short: {
-            std::int16_t two = 0;
-            const bool done = number(two);
-            to = Value::float64(two);
-            return step(done);
-        }
+        case k_double_byte: return scalar<std::int8_t>(to, Value::float64);
+        case k_double_short: return scalar<std::int16_t>(to, Value::float64);
         case k_double_mill:
             // As Caucho reads it: 0.001 * n, which is not always n / 1000.
-            if (!number(half)) return Step::failed;
-            to = Value::float64(0.001 * half);
-            return Step::done;
+            return scalar<std::int32_t>(to, [](int n) { return Value::float64(0.001 * n); });
         case k_date:
             if (!number(wide)) return Step::failed;
             return date(to, wide);

@@ -13,21 +13,19 @@
 #include <string>
 #include <vector>
 
-#include "common/base/limits.h"
-#include "common/base/result.h"
-#include "proto/model/object_graph.h"
+#include "proto/model/graph_reader.h"
 
 namespace perfrelay::hessian2 {
 
-class Reader {
+class Reader : private GraphReader {
   public:
-    explicit Reader(const Limits& limits) : limits_(limits) {}
+    explicit Reader(const Limits& limits)
+        : GraphReader(limits, "Hessian: the bytes end within a value") {}
 
     // Clears `graph` first; after an error it is empty. Copies whatever it keeps.
     Result<> read(Bytes input, ObjectGraph& graph);
 
   private:
-    enum class Step : std::uint8_t { failed, done, opened };
     enum class Phase : std::uint8_t { items, list, map };  // counted; up to the end code
     struct Frame {
         graph::Node* node;
@@ -41,6 +39,9 @@ class Reader {
     bool finish_frame();
     Step value(graph::Value& to);
     Step by_code(std::uint8_t code, graph::Value& to);
+    Step by_letter(std::uint8_t code, graph::Value& to);
+    template <class T, class Make>
+    Step scalar(graph::Value& to, Make make);
     Step list(graph::Value& to, const graph::Text* type, std::int64_t count);
     Step open_ended(graph::Value& to, graph::NodeKind kind, const graph::Text* type);
     Step typed_map(graph::Value& to);
@@ -51,8 +52,6 @@ class Reader {
     Step binary_value(std::uint8_t code, graph::Value& to);
     bool class_definition();
 
-    template <class T>
-    bool number(T& to);
     bool integer(std::int64_t& to);  // any of the four forms of an int
     bool string_code(std::uint8_t code, std::uint32_t& units, bool& last);
     bool binary_code(std::uint8_t code, std::uint32_t& size, bool& last);
@@ -64,22 +63,8 @@ class Reader {
     bool room_for(std::uint64_t values);
     Step open(graph::Node* node, graph::Value* values, std::size_t count, Phase phase);
     graph::Node* enter(graph::NodeKind kind, graph::Value& to);
-    std::size_t left() const { return static_cast<std::size_t>(end_ - next_); }
-    bool fail(Errc code, const char* where);
-    Step failed(Errc code, const char* where) {
-        fail(code, where);
-        return Step::failed;
-    }
-    bool cut() { return fail(Errc::truncated, "Hessian: the bytes end within a value"); }
 
-    Limits limits_;
-    const std::uint8_t* begin_ = nullptr;
-    const std::uint8_t* next_ = nullptr;
-    const std::uint8_t* end_ = nullptr;
-    ObjectGraph* graph_ = nullptr;
-    Error error_;
     std::vector<Frame> frames_;
-    std::uint64_t pending_ = 0;  // counted values that the frames below the last still wait for
     std::vector<graph::Value> collected_;
     std::vector<const graph::Text*> names_;
     std::string gathered_;

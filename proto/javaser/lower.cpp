@@ -76,8 +76,6 @@ class Lowering : public GraphCopy<Lowering> {
           raw_(to, classes_),
           mapped_(from.class_count()) {}
 
-    const char* why() const { return why_; }
-
     // Where an object is due.
     bool map(const Value& from, Value& to) {
         switch (from.kind) {
@@ -92,11 +90,6 @@ class Lowering : public GraphCopy<Lowering> {
     }
 
   private:
-    bool fail(const char* why) {
-        why_ = why;
-        return false;
-    }
-
     bool node(const Node& node, Value& to) {
         switch (node.kind) {
             case NodeKind::object: return object(node, to);
@@ -288,22 +281,18 @@ class Lowering : public GraphCopy<Lowering> {
     ClassMaker classes_;
     RawForms raw_;
     std::vector<Mapped> mapped_;
-    const char* why_ = "";
 };
 
 }  // namespace
 
 Result<> lower(const ObjectGraph& from, ObjectGraph& to) {
     to.clear();
-    Lowering lowering(from, to);
-    if (lowering.run()) {
+    auto done = Lowering(from, to).run();
+    if (done) {
         to.origin = ObjectGraph::Origin::javaser;
         to.has_java_parts = true;
-        return {};
     }
-    const Error error{.code = Errc::unsupported, .where = lowering.why()};
-    to.clear();
-    return error;
+    return done;
 }
 
 }  // namespace perfrelay::javaser

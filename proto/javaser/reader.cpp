@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "proto/model/fast_out.h"
-
 namespace perfrelay::javaser {
 
 using graph::Class;
@@ -14,30 +12,15 @@ using graph::Text;
 using graph::Value;
 using graph::ValueKind;
 
-bool Reader::fail(Errc code, const char* where) {
-    if (*error_.where == '\0') {
-        error_ = {.code = code, .offset = static_cast<std::size_t>(next_ - begin_), .where = where};
-    }
-    return false;
-}
-
 Result<> Reader::read(Bytes input, ObjectGraph& graph) {
-    graph.clear();
-    graph.origin = ObjectGraph::Origin::javaser;
+    start(input, graph, ObjectGraph::Origin::javaser);
     graph.has_java_parts = true;
-    begin_ = next_ = input.data();
-    end_ = begin_ + input.size();
-    graph_ = &graph;
-    error_ = {};
     desc_ = nullptr;
     frames_.clear();
-    pending_ = 0;
     collected_.clear();
     desc_nodes_.clear();
     handles_.clear();
-    if (document()) return {};
-    graph.clear();
-    return error_;
+    return finish(document());
 }
 
 // J 6.4.1: magic, version, then contents up to the end.
@@ -238,7 +221,7 @@ Reader::Step Reader::content(Value& to) {
         case Tc::object: return open_node(NodeKind::object, State::object_desc, to);
         case Tc::array: return open_node(NodeKind::list, State::array_desc, to);
         case Tc::enumeration: return open_node(NodeKind::enumeration, State::enum_desc, to);
-        case Tc::class_: return open_node(NodeKind::class_ref, State::class_desc, to);
+        case Tc::class_object: return open_node(NodeKind::class_ref, State::class_desc, to);
         case Tc::class_desc:
         case Tc::proxy_class_desc:
             --next_;

@@ -13,26 +13,22 @@
 // Tested by tests/unit/proto/javaser/ and tests/conformance/.
 
 #include <string>
-#include <type_traits>
 #include <vector>
 
-#include "common/base/limits.h"
-#include "common/base/result.h"
 #include "proto/javaser/wire.h"
-#include "proto/model/fast_out.h"
-#include "proto/model/object_graph.h"
+#include "proto/model/graph_reader.h"
 
 namespace perfrelay::javaser {
 
-class Reader {
+class Reader : private GraphReader {
   public:
-    explicit Reader(const Limits& limits) : limits_(limits) {}
+    explicit Reader(const Limits& limits)
+        : GraphReader(limits, "Java: the bytes end within an object") {}
 
     // Clears `graph` first; after an error it is empty. Copies whatever it keeps.
     Result<> read(Bytes input, ObjectGraph& graph);
 
   private:
-    enum class Step : std::uint8_t { failed, done, opened };
     // What a frame does next. Those of the first line wait for a class description in desc_.
     enum class State : std::uint8_t {
         object_desc,
@@ -101,34 +97,13 @@ class Reader {
     bool usable(const graph::Class* type);
     graph::JavaParts* parts(graph::Node& node, const graph::Class* type);
     void add_handle(graph::Node* node);
-    template <class T>
-    bool number(T& to) {
-        if (left() < sizeof(T)) return cut();
-        to = static_cast<T>(load_big_endian<std::make_unsigned_t<T>>(next_));
-        next_ += sizeof(T);
-        return true;
-    }
     const graph::Text* utf(std::size_t size);
     const graph::Text* short_utf();
 
-    std::size_t left() const { return static_cast<std::size_t>(end_ - next_); }
     bool at(Tc code) const { return next_ != end_ && *next_ == static_cast<std::uint8_t>(code); }
-    bool fail(Errc code, const char* where);
-    Step failed(Errc code, const char* where) {
-        fail(code, where);
-        return Step::failed;
-    }
-    bool cut() { return fail(Errc::truncated, "Java: the bytes end within an object"); }
 
-    Limits limits_;
-    const std::uint8_t* begin_ = nullptr;
-    const std::uint8_t* next_ = nullptr;
-    const std::uint8_t* end_ = nullptr;
-    ObjectGraph* graph_ = nullptr;
-    Error error_;
     const graph::Class* desc_ = nullptr;  // the class description read last; null for TC_NULL
     std::vector<Frame> frames_;
-    std::uint64_t pending_ = 0;  // what the frames below the last still want
     std::vector<graph::Value> collected_;
     std::vector<graph::Node*> desc_nodes_;  // of descriptions that stand as values, by class id
     std::vector<Handle> handles_;

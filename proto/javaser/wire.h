@@ -17,7 +17,7 @@ enum class Tc : std::uint8_t {
     object = 0x73,
     string = 0x74,
     array = 0x75,
-    class_ = 0x76,
+    class_object = 0x76,
     block_data = 0x77,
     end_block_data = 0x78,
     reset = 0x79,

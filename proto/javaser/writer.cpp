@@ -257,7 +257,7 @@ bool Writer::node(FastOut& out, const Node& node) {
         tc(out, Tc::enumeration);
         push(State::enum_begin, &node, nullptr);
     } else if (node.kind == NodeKind::class_ref) {
-        tc(out, Tc::class_);
+        tc(out, Tc::class_object);
         push(State::class_begin, &node, nullptr);
     } else {
         tc(out, Tc::object);

@@ -1,13 +1,9 @@
 #include "proto/json/nlohmann_format.h"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
-
-#include "proto/json/lower.h"
-#include "proto/model/tree_walk.h"
 
 namespace perfrelay::json {
 
@@ -116,37 +112,26 @@ std::string NlohmannFormat::engine() {
            std::to_string(NLOHMANN_JSON_VERSION_PATCH);
 }
 
-Result<> NlohmannFormat::lower(const ObjectGraph& document, ObjectGraph& own) {
-    TreeTerms terms = k_terms;
-    terms.most_levels = std::min(k_most_levels, builder_.most_levels());
-    return lower_to_tree(document, terms, own);
-}
-
 Result<> NlohmannFormat::encode(const ObjectGraph& own, Buffer& out) {
     DomMaker maker;
-    if (!walk_tree(own, maker)) {
-        return Error{.code = Errc::unsupported, .where = "JSON: not a tree in JSON's terms"};
-    }
+    if (auto done = write(own, maker); !done) return done;
     out.append(maker.root().dump());
     return {};
 }
 
 Result<> NlohmannFormat::decode(Bytes input, ObjectGraph& graph) {
-    builder_.start(graph);
-    TreeReader handler(builder_);
-    Error error;
-    if (!Json::sax_parse(input.begin(), input.end(), &handler)) {
-        error = builder_.error();
-        error.offset = handler.offset();
-    } else if (const std::size_t nul = as_text(input).find('\0'); nul != std::string_view::npos) {
+    return build(graph, [input](TreeBuilder& builder) -> Result<> {
+        TreeReader handler(builder);
+        if (!Json::sax_parse(input.begin(), input.end(), &handler)) {
+            Error error = builder.error();
+            error.offset = handler.offset();
+            return error;
+        }
         // The library takes it for the end of a C string.
-        error = {.offset = nul, .where = "JSON: a NUL behind the document"};
-    } else {
-        builder_.finish();
-        return {};
-    }
-    graph.clear();
-    return error;
+        const std::size_t nul = as_text(input).find('\0');
+        if (nul == std::string_view::npos) return {};
+        return Error{.offset = nul, .where = "JSON: a NUL behind the document"};
+    });
 }
 
 }  // namespace perfrelay::json

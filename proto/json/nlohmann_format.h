@@ -1,6 +1,5 @@
 #pragma once
-// NlohmannFormat: JSON (RFC 8259) by nlohmann/json, as an ObjectFormat
-// (proto/codec/object_format.h).
+// NlohmannFormat: JSON (RFC 8259) by nlohmann/json, as an ObjectFormat.
 //
 // Writing as that library is used: its DOM is made of the objects and dumped, both timed. Reading
 // by its SAX interface, which is iterative. The dump calls itself once a level, so documents of
@@ -8,30 +7,21 @@
 
 #include <string>
 
-#include "common/base/limits.h"
-#include "common/base/result.h"
-#include "proto/model/tree_builder.h"
-#include "proto/model/tree_raise.h"
+#include "proto/json/lower.h"
+#include "proto/model/tree_format.h"
 
 namespace perfrelay::json {
 
-class NlohmannFormat {
+class NlohmannFormat : public TreeFormat {
   public:
     static constexpr std::size_t k_most_levels = 1000;
 
-    explicit NlohmannFormat(const Limits& limits) : builder_(limits) {}
+    explicit NlohmannFormat(const Limits& limits) : TreeFormat(limits, k_terms, k_most_levels) {}
 
     static std::string engine();
 
-    Result<> lower(const ObjectGraph& document, ObjectGraph& own);
-    Result<> raise(const ObjectGraph& own, ObjectGraph& document) {
-        return raise_tree(own, document);
-    }
     Result<> encode(const ObjectGraph& own, Buffer& out);
     Result<> decode(Bytes input, ObjectGraph& graph);
-
-  private:
-    TreeBuilder builder_;
 };
 
 }  // namespace perfrelay::json

@@ -5,9 +5,7 @@
 #include <rapidjson/reader.h>
 #include <rapidjson/writer.h>
 
-#include "proto/json/lower.h"
 #include "proto/model/json_stream.h"
-#include "proto/model/tree_walk.h"
 
 namespace perfrelay::json {
 
@@ -87,40 +85,30 @@ std::string RapidjsonFormat::engine() {
     return "RapidJSON " RAPIDJSON_VERSION_STRING;
 }
 
-Result<> RapidjsonFormat::lower(const ObjectGraph& document, ObjectGraph& own) {
-    TreeTerms terms = k_terms;
-    terms.most_levels = builder_.most_levels();
-    return lower_to_tree(document, terms, own);
-}
-
 Result<> RapidjsonFormat::encode(const ObjectGraph& own, Buffer& out) {
-    TreeWriter writer(out);
-    if (walk_tree(own, writer)) return {};
-    return Error{.code = Errc::unsupported, .where = "JSON: not a tree in JSON's terms"};
+    return write(own, TreeWriter(out));
 }
 
 Result<> RapidjsonFormat::decode(Bytes input, ObjectGraph& graph) {
     constexpr unsigned k_flags =
         rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag;
-    builder_.start(graph);
-    TreeReader handler(builder_);
-    rapidjson::Reader reader;
-    rapidjson::MemoryStream stream(reinterpret_cast<const char*>(input.data()), input.size());
-    Error error;
-    if (const auto done = reader.Parse<k_flags>(stream, handler); done.IsError()) {
-        error = {.offset = done.Offset(), .where = rapidjson::GetParseError_En(done.Code())};
+    return build(graph, [input](TreeBuilder& builder) -> Result<> {
+        TreeReader handler(builder);
+        rapidjson::Reader reader;
+        rapidjson::MemoryStream stream(reinterpret_cast<const char*>(input.data()), input.size());
+        const auto done = reader.Parse<k_flags>(stream, handler);
         if (done.Code() == rapidjson::kParseErrorTermination) {
-            error.code = builder_.error().code;
-            error.where = builder_.error().where;
+            Error error = builder.error();
+            error.offset = done.Offset();
+            return error;
         }
-    } else if (stream.Tell() != input.size()) {
-        error = {.offset = stream.Tell(), .where = "JSON: a NUL behind the document"};
-    } else {
-        builder_.finish();
-        return {};
-    }
-    graph.clear();
-    return error;
+        if (done.IsError()) {
+            return Error{.offset = done.Offset(),
+                         .where = rapidjson::GetParseError_En(done.Code())};
+        }
+        if (stream.Tell() == input.size()) return {};
+        return Error{.offset = stream.Tell(), .where = "JSON: a NUL behind the document"};
+    });
 }
 
 }  // namespace perfrelay::json

@@ -1,5 +1,5 @@
 #pragma once
-// RapidjsonFormat: JSON (RFC 8259) by RapidJSON, as an ObjectFormat (proto/codec/object_format.h).
+// RapidjsonFormat: JSON (RFC 8259) by RapidJSON, as an ObjectFormat.
 //
 // Writing: its Writer, told the tree value by value. Reading: its Reader in the iterative form, so
 // that depth costs memory and not stack, with exact doubles. Every double is written with a point
@@ -8,28 +8,19 @@
 
 #include <string>
 
-#include "common/base/limits.h"
-#include "common/base/result.h"
-#include "proto/model/tree_builder.h"
-#include "proto/model/tree_raise.h"
+#include "proto/json/lower.h"
+#include "proto/model/tree_format.h"
 
 namespace perfrelay::json {
 
-class RapidjsonFormat {
+class RapidjsonFormat : public TreeFormat {
   public:
-    explicit RapidjsonFormat(const Limits& limits) : builder_(limits) {}
+    explicit RapidjsonFormat(const Limits& limits) : TreeFormat(limits, k_terms) {}
 
     static std::string engine();
 
-    Result<> lower(const ObjectGraph& document, ObjectGraph& own);
-    Result<> raise(const ObjectGraph& own, ObjectGraph& document) {
-        return raise_tree(own, document);
-    }
     Result<> encode(const ObjectGraph& own, Buffer& out);
     Result<> decode(Bytes input, ObjectGraph& graph);
-
-  private:
-    TreeBuilder builder_;
 };
 
 }  // namespace perfrelay::json

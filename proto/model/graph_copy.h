@@ -4,13 +4,15 @@
 // unique or, for Java, kept apart as they were. The mapping itself is the derived class.
 //
 // Derived offers:
-//   bool map(const Value& from, Value& to)   one value; for a node usually: `copied`, or a new node
-//                                            whose children are scheduled by `fill` or `want`
+//   bool map(const Value& from, Value& to)   one value; for a node usually: `known`, or `become`
+//   and
+//                                            its children by `want`; false: `fail` said why not
 // Tested by the formats' tests.
 
 #include <span>
 #include <vector>
 
+#include "common/base/result.h"
 #include "proto/model/object_graph.h"
 
 namespace perfrelay {
@@ -25,8 +27,8 @@ class GraphCopy {
           texts_(from.text_count(), nullptr),
           unique_texts_(unique_texts) {}
 
-    // False when `map` said so.
-    bool run() {
+    // The new graph. It is empty after an error: `code`, with what `fail` said.
+    Result<> run(Errc code = Errc::unsupported) {
         to_.clear();
         want({&from_.root, 1}, &to_.root);
         while (!wanted_.empty()) {
@@ -34,13 +36,21 @@ class GraphCopy {
             const graph::Value& from = *last.from++;
             graph::Value& to = *last.to++;
             if (last.from == last.end) wanted_.pop_back();
-            if (!static_cast<Derived*>(this)->map(from, to)) return false;
+            if (!static_cast<Derived*>(this)->map(from, to)) {
+                to_.clear();
+                return Error{.code = code, .where = why_};
+            }
         }
         if (unique_texts_) to_.promise_unique_texts();
-        return true;
+        return {};
     }
 
   protected:
+    bool fail(const char* why) {
+        why_ = why;
+        return false;
+    }
+
     // The text of the new graph for `text`.
     const graph::Text* text(const graph::Text* text) {
         if (text == nullptr) return nullptr;
@@ -81,6 +91,15 @@ class GraphCopy {
         made.count = static_cast<std::uint32_t>(values.size());
         want(values, made.items);
     }
+    // The same, values[order[i]] to the ith place; no order: as they are.
+    void want_items(std::span<const graph::Value> values, std::span<const std::uint32_t> order,
+                    graph::Node& made) {
+        if (order.empty()) return want_items(values, made);
+        made.items = to_.new_values(values.size());
+        made.count = static_cast<std::uint32_t>(values.size());
+        for (std::size_t i = order.size(); i-- > 0;)
+            want(values.subspan(order[i], 1), made.items + i);
+    }
     // Names and values: names are texts of nodes already.
     void want_more(std::span<const graph::Value> values, graph::Node& made) {
         made.more = to_.new_values(values.size());
@@ -106,6 +125,7 @@ class GraphCopy {
     std::vector<const graph::Text*> texts_;
     bool unique_texts_;
     std::vector<Wanted> wanted_;
+    const char* why_ = "";
 };
 
 }  // namespace perfrelay

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "proto/model/object_graph.h"
+#include "proto/model/wide_text.h"
 
 namespace perfrelay {
 
@@ -68,6 +69,14 @@ inline std::string unit_text(std::uint32_t unit) {
         out += static_cast<char>(0x80U | (unit & 0x3FU));
     }
     return out;
+}
+
+// What an array of such units spells, surrogates joined; false when they are no characters.
+inline bool join_units(std::span<const graph::Value> units, std::string& to) {
+    std::string raw;
+    for (const graph::Value& unit : units)
+        raw += unit_text(static_cast<std::uint32_t>(unit.integer));
+    return append_wide_text(raw, NulForm::one_byte, to);
 }
 
 inline bool is_array_type(const graph::Text* name) {

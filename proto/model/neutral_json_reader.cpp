@@ -91,20 +91,7 @@ class JsonReader : NeutralValues {
     bool node(NodeKind kind, const Json& json, Value& to) {
         Node& made = *graph_.new_node(kind);
         to = Value::of(&made);
-        if (const Json* const id = member(json, "id")) {
-            if (!id->IsUint() || !by_id_.emplace(id->GetUint(), &made).second) {
-                return fail("neutral JSON: an id twice, or none");
-            }
-        }
-        if (kind == NodeKind::date || kind == NodeKind::bytes) {
-            const bool identified = member(json, "id") != nullptr;
-            if (!identified) graph_.origin = ObjectGraph::Origin::hessian2;
-            (identified ? identity_ : no_identity_) = true;
-            // No format has both: of Hessian they would lose those that they have.
-            if (identity_ && no_identity_) {
-                return fail("neutral JSON: dates or bytes with an id and without");
-            }
-        }
+        if (!identify(member(json, "id"), made)) return false;
         const Json* const type = member(json, "type");
         switch (kind) {
             case NodeKind::object: return object(json, type, made);
@@ -127,12 +114,7 @@ class JsonReader : NeutralValues {
             case NodeKind::date: return date(member(json, "ms"), made);
             case NodeKind::bytes:
             case NodeKind::block: return hex(member(json, "hex"), made);
-            case NodeKind::xml: {
-                const Json* const form = member(json, "kind");
-                if (form == nullptr || !form->IsString()) return fail("neutral JSON: xml kind");
-                if (view(*form) == "e4x") made.flags |= Node::k_e4x;
-                return content(json, made);
-            }
+            case NodeKind::xml: return xml(member(json, "kind"), made) && content(json, made);
             case NodeKind::enumeration: return name(type, made) && content(json, made);
             case NodeKind::class_ref: return name(member(json, "v"), made);
             case NodeKind::big_integer:
@@ -140,6 +122,24 @@ class JsonReader : NeutralValues {
             case NodeKind::class_desc:
             case NodeKind::reset: return true;
         }
+        return true;
+    }
+
+    bool identify(const Json* id, Node& made) {
+        if (id != nullptr && (!id->IsUint() || !by_id_.emplace(id->GetUint(), &made).second)) {
+            return fail("neutral JSON: an id twice, or none");
+        }
+        if (made.kind != NodeKind::date && made.kind != NodeKind::bytes) return true;
+        if (id == nullptr) graph_.origin = ObjectGraph::Origin::hessian2;
+        (id != nullptr ? identity_ : no_identity_) = true;
+        // No format has both: of Hessian they would lose those that they have.
+        return !identity_ || !no_identity_ ||
+               fail("neutral JSON: dates or bytes with an id and without");
+    }
+
+    bool xml(const Json* form, Node& made) {
+        if (form == nullptr || !form->IsString()) return fail("neutral JSON: xml kind");
+        if (view(*form) == "e4x") made.flags |= Node::k_e4x;
         return true;
     }
 

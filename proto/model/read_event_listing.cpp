@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/utf8.h"
 #include "proto/model/event_listing.h"
 
 namespace perfrelay {
@@ -10,30 +11,6 @@ namespace perfrelay {
 namespace {
 
 constexpr std::string_view k_xml_namespace = "http://www.w3.org/XML/1998/namespace";
-
-// Table 3-7 of the Unicode standard: no overlong form, no surrogate, nothing above U+10FFFF.
-bool is_utf8(std::string_view text) {
-    const auto byte = [&](std::size_t i) {
-        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-    };
-    for (std::size_t i = 0; i < text.size();) {
-        const unsigned lead = byte(i);
-        if (lead < 0x80) {
-            ++i;
-            continue;
-        }
-        if (lead < 0xC2 || lead > 0xF4) return false;
-        const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-        const unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-        const unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-        if (byte(i + 1) < low || byte(i + 1) > high) return false;
-        for (std::size_t k = 2; k < length; ++k) {
-            if (byte(i + k) < 0x80 || byte(i + k) > 0xBF) return false;
-        }
-        i += length;
-    }
-    return true;
-}
 
 // What can be no part of a name in a listing.
 bool is_word(std::string_view text) {

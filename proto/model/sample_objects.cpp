@@ -126,7 +126,7 @@ void generate_objects(std::int64_t seed, std::uint32_t count, ObjectGraph& graph
     for (std::uint32_t i = 0; i < count; ++i) {
         Node* const object = make.object(whole);
         all->items[i] = Value::of(object);
-        const auto size = static_cast<std::size_t>(random.next_int(20) + 10);
+        const auto size = static_cast<std::size_t>(random.next_int(20)) + 10;
         const auto drawn = properties(make, random);
         Node* const set = make.list("java.util.HashSet", size);
         set_properties(*object, drawn, Value::of(set));

@@ -20,9 +20,6 @@ class TreeBuilder {
   public:
     explicit TreeBuilder(const Limits& limits) : limits_(limits) {}
 
-    // Lists and maps within each other that it takes: what is deeper must not be written.
-    std::size_t most_levels() const { return limits_.max_depth; }
-
     // Clears `graph` first.
     void start(ObjectGraph& graph) {
         graph.clear();
@@ -96,7 +93,6 @@ class TreeBuilder {
         values_.resize(last.first);
         return true;
     }
-    std::size_t depth() const { return open_.size(); }
 
     bool fail(Errc code, const char* where) {
         error_ = {.code = code, .where = where};

@@ -48,8 +48,6 @@ class Raising : public GraphCopy<Raising> {
         if (root_ != nullptr) table_ = table->node->values();
     }
 
-    const char* why() const { return why_; }
-
     bool map(const Value& from, Value& to) {
         const Value* meant = &from;
         if (meant == &tree_.root && root_ != nullptr) meant = root_;
@@ -74,11 +72,6 @@ class Raising : public GraphCopy<Raising> {
     }
 
   private:
-    bool fail(const char* why) {
-        why_ = why;
-        return false;
-    }
-
     // The number in a reference to the table, or null.
     const Value* reference_in(const Value& value) const {
         if (table_.empty() || !value.is(ValueKind::node)) return nullptr;
@@ -223,17 +216,12 @@ class Raising : public GraphCopy<Raising> {
     std::span<const Value> table_;  // behind "$shared"
     std::unordered_map<std::string, const Class*> classes_;
     std::vector<const Text*> names_;
-    const char* why_ = "";
 };
 
 }  // namespace
 
 Result<> raise_tree(const ObjectGraph& tree, ObjectGraph& to) {
-    Raising raising(tree, to);
-    if (raising.run()) return {};
-    const Error error{.code = Errc::malformed, .where = raising.why()};
-    to.clear();
-    return error;
+    return Raising(tree, to).run(Errc::malformed);
 }
 
 }  // namespace perfrelay

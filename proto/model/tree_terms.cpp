@@ -120,10 +120,8 @@ class Flattening : public GraphCopy<Flattening> {
           references_(from.node_count(), k_none),
           classes_(from.class_count()) {}
 
-    const char* why() const { return why_; }
-
-    bool flatten() {
-        if (!run()) return false;
+    Result<> flatten() {
+        if (auto done = run(); !done) return done;
         if (occurrences_.shared_count() != 0) {
             Node& shared = *to_.new_node(NodeKind::list);
             shared.items = table_;
@@ -138,9 +136,11 @@ class Flattening : public GraphCopy<Flattening> {
             set_entry(new_map(1, to_.root), tree_name::k_root, root);
         }
         if (terms_.most_levels != ~std::size_t{0} && tree_depth(to_) > terms_.most_levels) {
-            return fail("nested more deeply than this format's library can take");
+            to_.clear();
+            return Error{.code = Errc::unsupported,
+                         .where = "nested more deeply than this format's library can take"};
         }
-        return true;
+        return {};
     }
 
     bool map(const Value& from, Value& to) {
@@ -176,11 +176,6 @@ class Flattening : public GraphCopy<Flattening> {
     static constexpr std::uint32_t k_none = 0xFFFFFFFFU;
     static constexpr const char* k_surrogate =
         "half of a surrogate pair, which is no character of UTF-8";
-
-    bool fail(const char* why) {
-        why_ = why;
-        return false;
-    }
 
     Value integer(std::int64_t value, bool wide) const {
         const bool fits = value >= std::numeric_limits<std::int32_t>::min() &&
@@ -293,11 +288,8 @@ class Flattening : public GraphCopy<Flattening> {
     }
 
     bool characters(const Node& node, Value& to) {
-        std::string raw;
-        for (const Value& unit : node.values())
-            raw += unit_text(static_cast<std::uint32_t>(unit.integer));
         std::string joined;
-        if (!append_wide_text(raw, NulForm::one_byte, joined)) return fail("no characters");
+        if (!join_units(node.values(), joined)) return fail("no characters");
         if (has_surrogate(joined)) return fail(k_surrogate);
         to = Value::of(to_.intern(joined));
         return true;
@@ -456,17 +448,12 @@ class Flattening : public GraphCopy<Flattening> {
     std::vector<const Text*> fields_;
     Value* table_ = nullptr;
     std::uint32_t next_reference_ = 0;
-    const char* why_ = "";
 };
 
 }  // namespace
 
 Result<> lower_to_tree(const ObjectGraph& from, const TreeTerms& terms, ObjectGraph& to) {
-    Flattening flattening(from, terms, to);
-    if (flattening.flatten()) return {};
-    const Error error{.code = Errc::unsupported, .where = flattening.why()};
-    to.clear();
-    return error;
+    return Flattening(from, terms, to).flatten();
 }
 
 }  // namespace perfrelay

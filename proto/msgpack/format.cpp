@@ -4,9 +4,6 @@
 
 #include <msgpack.hpp>
 
-#include "proto/model/tree_walk.h"
-#include "proto/msgpack/lower.h"
-
 namespace perfrelay::msgpack {
 
 using graph::Node;
@@ -203,38 +200,27 @@ std::string MsgpackFormat::engine() {
     return "msgpack-cxx " MSGPACK_VERSION;
 }
 
-Result<> MsgpackFormat::lower(const ObjectGraph& document, ObjectGraph& own) {
-    TreeTerms terms = k_terms;
-    terms.most_levels = builder_.most_levels();
-    return lower_to_tree(document, terms, own);
-}
-
 Result<> MsgpackFormat::encode(const ObjectGraph& own, Buffer& out) {
-    TreeWriter writer(out);
-    if (walk_tree(own, writer)) return {};
-    return Error{.code = Errc::unsupported, .where = "MessagePack: not a tree in its terms"};
+    return write(own, TreeWriter(out));
 }
 
 Result<> MsgpackFormat::decode(Bytes input, ObjectGraph& graph) {
-    builder_.start(graph);
-    TreeReader reader(builder_, input.size());
-    std::size_t end = 0;
-    bool whole = false;
-    try {
-        whole = ::msgpack::parse(reinterpret_cast<const char*>(input.data()), input.size(), end,
-                                 reader);
-    } catch (const ::msgpack::unpack_error&) {  // the longest extension, by one byte
-        (void)builder_.fail(Errc::unsupported, "MessagePack: an extension of 2^32 - 1 bytes");
-    }
-    if (whole && end == input.size()) {
-        builder_.finish();
-        return {};
-    }
-    Error error = builder_.error();
-    error.offset = whole ? end : reader.offset();
-    if (whole) error.where = "MessagePack: more than one value";
-    graph.clear();
-    return error;
+    return build(graph, [input](TreeBuilder& builder) -> Result<> {
+        TreeReader reader(builder, input.size());
+        std::size_t end = 0;
+        bool whole = false;
+        try {
+            whole = ::msgpack::parse(reinterpret_cast<const char*>(input.data()), input.size(), end,
+                                     reader);
+        } catch (const ::msgpack::unpack_error&) {  // the longest extension, by one byte
+            (void)builder.fail(Errc::unsupported, "MessagePack: an extension of 2^32 - 1 bytes");
+        }
+        if (whole && end == input.size()) return {};
+        if (whole) return Error{.offset = end, .where = "MessagePack: more than one value"};
+        Error error = builder.error();
+        error.offset = reader.offset();
+        return error;
+    });
 }
 
 }  // namespace perfrelay::msgpack

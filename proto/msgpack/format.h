@@ -1,5 +1,5 @@
 #pragma once
-// MsgpackFormat: MessagePack by msgpack-cxx, as an ObjectFormat (proto/codec/object_format.h).
+// MsgpackFormat: MessagePack by msgpack-cxx, as an ObjectFormat.
 //
 // Writing: its packer, straight into the output, shortest forms; floats and timestamps by hand, for
 // the packer makes integers of whole floats and knows no extension. Reading: its parser, which
@@ -8,28 +8,19 @@
 
 #include <string>
 
-#include "common/base/limits.h"
-#include "common/base/result.h"
-#include "proto/model/tree_builder.h"
-#include "proto/model/tree_raise.h"
+#include "proto/model/tree_format.h"
+#include "proto/msgpack/lower.h"
 
 namespace perfrelay::msgpack {
 
-class MsgpackFormat {
+class MsgpackFormat : public TreeFormat {
   public:
-    explicit MsgpackFormat(const Limits& limits) : builder_(limits) {}
+    explicit MsgpackFormat(const Limits& limits) : TreeFormat(limits, k_terms) {}
 
     static std::string engine();
 
-    Result<> lower(const ObjectGraph& document, ObjectGraph& own);
-    Result<> raise(const ObjectGraph& own, ObjectGraph& document) {
-        return raise_tree(own, document);
-    }
     Result<> encode(const ObjectGraph& own, Buffer& out);
     Result<> decode(Bytes input, ObjectGraph& graph);
-
-  private:
-    TreeBuilder builder_;
 };
 
 }  // namespace perfrelay::msgpack

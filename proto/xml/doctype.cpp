@@ -121,6 +121,28 @@ bool DoctypeText::parse(std::string_view declaration) {
 }
 
 // To the end of what is open. False when it has not come yet.
+std::string declaration_text(const Doctype& doctype) {
+    std::string text(doctype.name);
+    const auto add_literal = [&text](std::string_view literal) {
+        const char quote = literal.find('"') == std::string_view::npos ? '"' : '\'';
+        text += ' ';
+        text += quote;
+        text += literal;
+        text += quote;
+    };
+    if (doctype.has_system_id) {
+        text += doctype.public_id.empty() ? " SYSTEM" : " PUBLIC";
+        if (!doctype.public_id.empty()) add_literal(doctype.public_id);
+        add_literal(doctype.system_id);
+    }
+    if (doctype.has_internal_subset) {
+        text += " [";
+        text += doctype.internal_subset;
+        text += ']';
+    }
+    return text;
+}
+
 bool PrologScan::skip_opaque(std::string_view text) {
     if (awaited_.empty()) return true;
     const std::size_t found = text.find(awaited_, at_);

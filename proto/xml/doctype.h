@@ -39,6 +39,10 @@ class DoctypeText {
     Doctype doctype_;
 };
 
+// The other way: what stands behind "<!DOCTYPE ", up to the ">". The identifiers are such as can be
+// quoted.
+std::string declaration_text(const Doctype& doctype);
+
 // How much of a document comes before the name of its root element, "<" included, while the text
 // grows: each byte is looked at about once, however small the pieces are. XML 1.0 2.8 [22] prolog.
 class PrologScan {

@@ -101,17 +101,7 @@ class PugixmlFormat::Builder {
         declaration.append_attribute("encoding") = "UTF-8";
     }
     void doctype(const Doctype& doctype) {
-        value_ = doctype.name;
-        if (doctype.has_system_id) {
-            value_ += doctype.public_id.empty() ? " SYSTEM" : " PUBLIC";
-            if (!doctype.public_id.empty()) literal(doctype.public_id);
-            literal(doctype.system_id);
-        }
-        if (doctype.has_internal_subset) {
-            value_ += " [";
-            value_ += doctype.internal_subset;
-            value_ += ']';
-        }
+        value_ = declaration_text(doctype);
         add(pugi::node_doctype);
     }
     void start_element(const QName* name) {
@@ -152,13 +142,6 @@ class PugixmlFormat::Builder {
   private:
     void add(pugi::xml_node_type type) { check(at_.append_child(type).set_value(value_.c_str())); }
     void check(bool done) { good_ = good_ && done; }
-    void literal(std::string_view text) {
-        const char quote = text.find('"') == std::string_view::npos ? '"' : '\'';
-        value_ += ' ';
-        value_ += quote;
-        value_ += text;
-        value_ += quote;
-    }
 
     pugi::xml_document& document_;
     pugi::xml_node at_;

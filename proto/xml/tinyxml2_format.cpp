@@ -136,18 +136,7 @@ class Tinyxml2Format::Builder {
         at_->InsertEndChild(document_.NewDeclaration());
     }
     void doctype(const Doctype& doctype) {
-        value_ = "DOCTYPE ";
-        value_ += doctype.name;
-        if (doctype.has_system_id) {
-            value_ += doctype.public_id.empty() ? " SYSTEM" : " PUBLIC";
-            if (!doctype.public_id.empty()) literal(doctype.public_id);
-            literal(doctype.system_id);
-        }
-        if (doctype.has_internal_subset) {
-            value_ += " [";
-            value_ += doctype.internal_subset;
-            value_ += ']';
-        }
+        value_ = "DOCTYPE " + declaration_text(doctype);
         at_->InsertEndChild(document_.NewUnknown(value_.c_str()));
     }
     void start_element(const QName* name) {
@@ -184,14 +173,6 @@ class Tinyxml2Format::Builder {
     void end_document() {}
 
   private:
-    void literal(std::string_view text) {
-        const char quote = text.find('"') == std::string_view::npos ? '"' : '\'';
-        value_ += ' ';
-        value_ += quote;
-        value_ += text;
-        value_ += quote;
-    }
-
     tinyxml2::XMLDocument& document_;
     tinyxml2::XMLNode* at_;
     tinyxml2::XMLElement* element_ = nullptr;

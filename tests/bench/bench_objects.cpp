@@ -3,7 +3,8 @@
 //   bench_objects [--benchmark_... flags]
 //
 // Data: amf-benchmark's small list and list of strings, the blog's companies (sample_objects.h).
-// Beside the formats of objects, libraries of JSON and MessagePack on the same graphs, as trees.
+// Beside the formats of objects, libraries of JSON, CBOR, MessagePack and BSON on the same graphs,
+// as trees.
 // Rows: memcpy of the encoded form; encode; encode from texts that are not unique (AMF3 alone has
 // references to strings, and looks them up by content then); decode into a graph whose memory is
 // reused; the same with the digest that a timed decode of perfclient adds. "x" is the time over
@@ -21,6 +22,8 @@
 #include <malloc.h>
 
 #include "proto/amf3/format.h"
+#include "proto/bson/format.h"
+#include "proto/cbor/format.h"
 #include "proto/hessian2/format.h"
 #include "proto/javaser/format.h"
 #include "proto/json/nlohmann_format.h"
@@ -133,7 +136,9 @@ void all_rows() {
         rows<javaser::JavaserFormat>(std::string(name) + "/javaser", document);
         rows<json::RapidjsonFormat>(std::string(name) + "/json", document);
         rows<json::NlohmannFormat>(std::string(name) + "/json:nlohmann", document);
+        rows<cbor::CborFormat>(std::string(name) + "/cbor", document);
         rows<msgpack::MsgpackFormat>(std::string(name) + "/msgpack", document);
+        rows<bson::BsonFormat>(std::string(name) + "/bson", document);
     }
 }
 

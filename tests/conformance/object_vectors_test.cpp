@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -18,14 +17,11 @@
 #include "proto/javaser/format.h"
 #include "proto/model/neutral_json.h"
 #include "proto/model/object_difference.h"
+#include "tests/support/files.h"
+#include "tests/support/hex.h"
 
 namespace perfrelay {
 namespace {
-
-std::string file_bytes(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 
 using Row = std::map<std::string, std::string>;
 
@@ -86,13 +82,6 @@ const Tried* format_of(const std::string& name) {
     return nullptr;
 }
 
-std::string hex(Bytes bytes) {
-    std::string out;
-    for (const std::uint8_t byte : bytes.subspan(0, std::min<std::size_t>(bytes.size(), 400)))
-        out += std::string(1, "0123456789abcdef"[byte >> 4U]) + "0123456789abcdef"[byte & 15U];
-    return out;
-}
-
 // RapidJSON takes no lone surrogates: they are compared as other characters.
 std::string comparable(std::string json) {
     const auto surrogate = [&](std::size_t at, const char* second) {
@@ -142,7 +131,7 @@ void expect_encoded(const Tried& format, const ObjectGraph& graph, const std::st
     const auto done = format.encode(graph, out);
     ASSERT_TRUE(done) << what << ": " << describe(done.error());
     if (exactly) {
-        EXPECT_EQ(hex(out.view()), hex(as_bytes(bytes))) << what;
+        EXPECT_EQ(to_hex(out.view()), to_hex(as_bytes(bytes))) << what;
         EXPECT_TRUE(as_text(out.view()) == bytes) << what;
     }
     ObjectGraph again;
@@ -172,8 +161,8 @@ void run_good(const std::string& folder, const Row& row) {
     SCOPED_TRACE(id);
     const Tried* const format = format_of(row.at("format"));
     ASSERT_NE(format, nullptr);
-    const std::string bytes = file_bytes(folder + "/" + row.at("file"));
-    const std::string json = file_bytes(folder + "/" + row.at("json"));
+    const std::string bytes = file_text(folder + "/" + row.at("file"));
+    const std::string json = file_text(folder + "/" + row.at("json"));
     ASSERT_EQ(std::to_string(bytes.size()), row.at("bytes"));
 
     ObjectGraph expected;
@@ -197,7 +186,7 @@ void run_bad(const std::string& folder, const Row& row) {
     SCOPED_TRACE(row.at("id"));
     const Tried* const format = format_of(row.at("format"));
     ASSERT_NE(format, nullptr);
-    const std::string bytes = file_bytes(folder + "/" + row.at("file"));
+    const std::string bytes = file_text(folder + "/" + row.at("file"));
     ASSERT_EQ(std::to_string(bytes.size()), row.at("bytes"));
     ObjectGraph graph;
     const auto done = format->decode(as_bytes(bytes), graph);

@@ -1,7 +1,6 @@
 // What every codec promises (proto/codec/codec.h), for every line of the format table, plain and
 // packed by every compressor. A new line of the table is tested here without a change.
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -14,7 +13,9 @@
 #include <gtest/gtest.h>
 
 #include "proto/formats.h"
+#include "proto/model/tape_digest.h"
 #include "tests/contract/documents.h"
+#include "tests/support/codecs.h"
 
 namespace perfrelay::contract {
 namespace {
@@ -66,21 +67,9 @@ std::vector<Tested> all_tested() {
     return all;
 }
 
-std::string test_name(const testing::TestParamInfo<Tested>& tested) {
-    std::string name = tested.param.spec;
-    if (const auto at = name.find(PERFRELAY_DATA); at != std::string::npos) {
-        name.erase(at, std::string_view(PERFRELAY_DATA).size());
-    }
-    for (char& c : name) {
-        if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-    }
-    return name + (tested.param.deflate == DeflateLibrary::libdeflate ? "_libdeflate" : "");
-}
-
-Digest digest_of(const XmlTape& tape) {
-    DigestSink sink;
-    tape.play(sink);
-    return sink.digest();
+std::string tested_name(const testing::TestParamInfo<Tested>& tested) {
+    return test_name(tested.param.spec) +
+           (tested.param.deflate == DeflateLibrary::libdeflate ? "_libdeflate" : "");
 }
 
 class CodecContract : public testing::TestWithParam<Tested> {
@@ -364,7 +353,7 @@ TEST_P(CodecContract, FailuresLeaveNothingBehind) {
     expect_decodes_to(*codec, right.view(), small());
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, CodecContract, testing::ValuesIn(all_tested()), test_name);
+INSTANTIATE_TEST_SUITE_P(Formats, CodecContract, testing::ValuesIn(all_tested()), tested_name);
 
 // The list above is made of the table: each line and each compressor is in it.
 TEST(CodecContractList, HasEveryLineAndEveryCompressor) {

@@ -1,11 +1,9 @@
 #include "tests/contract/documents.h"
 
-#include <fstream>
-#include <iterator>
-
 #include <gtest/gtest.h>
 
 #include "proto/xml/loader.h"
+#include "tests/support/files.h"
 
 namespace perfrelay::contract {
 
@@ -21,10 +19,7 @@ std::unique_ptr<Document> document_of(std::string name, std::string_view text) {
 }
 
 std::unique_ptr<Document> document_from(const std::string& file) {
-    std::ifstream input(PERFRELAY_DATA + file, std::ios::binary);
-    EXPECT_TRUE(input) << file;
-    const std::string text{std::istreambuf_iterator<char>(input), {}};
-    return document_of(file, text);
+    return document_of(file, file_text(PERFRELAY_DATA + file));
 }
 
 std::string nested(std::size_t depth) {

@@ -1,9 +1,6 @@
 // Objects to any format of either model, for every line of the format table: a format of objects
 // gives back what it prepared, one of XML the document that shows the objects, and that the
 // objects.
-#include <cctype>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +12,9 @@
 #include "proto/model/object_difference.h"
 #include "proto/model/sample_objects.h"
 #include "tests/contract/documents.h"
+#include "tests/support/codecs.h"
+#include "tests/support/files.h"
+#include "tests/support/object_vectors.h"
 
 namespace perfrelay::contract {
 namespace {
@@ -29,14 +29,6 @@ std::vector<std::string> all_specs() {
         if (line.spec.find('+') == std::string::npos) all.push_back(line.spec + "+zstd");
     }
     return all;
-}
-
-std::string test_name(const testing::TestParamInfo<std::string>& tested) {
-    std::string name = tested.param;
-    for (char& c : name) {
-        if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-    }
-    return name;
 }
 
 std::unique_ptr<Document> finished(const std::string& name, std::unique_ptr<ObjectGraph> objects) {
@@ -62,21 +54,8 @@ std::vector<std::unique_ptr<Document>> object_documents() {
     graph = std::make_unique<ObjectGraph>();
     generate_strings(k_objects_seed, 20, *graph);
     all.push_back(finished("strings", std::move(graph)));
-    const std::string folder = PERFRELAY_DATA "objects/";
-    std::ifstream manifest(folder + "manifest.tsv");
-    std::string line;
-    std::getline(manifest, line);
-    while (std::getline(manifest, line)) {
-        std::size_t at = 0;
-        for (int column = 0; column < 3; ++column)
-            at = line.find('\t', at) + 1;
-        const std::string name = line.substr(at, line.find('\t', at) - at);
-        std::ifstream file(folder + name);
-        const std::string json{std::istreambuf_iterator<char>(file), {}};
-        graph = std::make_unique<ObjectGraph>();
-        const auto read = read_neutral_json(as_bytes(json), {}, *graph);
-        EXPECT_TRUE(read) << name;
-        all.push_back(finished(name, std::move(graph)));
+    for (const std::string& file : object_vector_files()) {
+        all.push_back(finished(file, std::make_unique<ObjectGraph>(graph_of(file_text(file)))));
     }
     return all;
 }
@@ -151,7 +130,7 @@ TEST_P(ObjectContract, EqualWhateverTheWay) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, ObjectContract, testing::ValuesIn(all_specs()), test_name);
+INSTANTIATE_TEST_SUITE_P(Formats, ObjectContract, testing::ValuesIn(all_specs()), SpecTestName());
 
 }  // namespace
 }  // namespace perfrelay::contract

@@ -1,6 +1,5 @@
 // What every codec that streams promises (proto/codec/codec.h): the same document while its bytes
 // travel, in pieces of any size. For every line of the format table, plain and packed.
-#include <cctype>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 
 #include "proto/formats.h"
 #include "tests/contract/documents.h"
+#include "tests/support/codecs.h"
 
 namespace perfrelay::contract {
 namespace {
@@ -33,17 +33,6 @@ std::vector<std::string> specs_that_stream(bool Streaming::*direction) {
         return !(FormatTable::built_in().make(spec, {}, why)->streaming().*direction);
     });
     return all;
-}
-
-std::string test_name(const testing::TestParamInfo<std::string>& tested) {
-    std::string name = tested.param;
-    if (const auto at = name.find(PERFRELAY_DATA); at != std::string::npos) {
-        name.erase(at, std::string_view(PERFRELAY_DATA).size());
-    }
-    for (char& c : name) {
-        if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-    }
-    return name;
 }
 
 // A connection that is lost after some bytes.
@@ -234,11 +223,12 @@ TEST_P(StreamingOut, ALostConnectionEndsTheEncoding) {
     EXPECT_TRUE(codec->encode(*document, good));
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, StreamingContract, testing::ValuesIn(all_specs()), test_name);
+INSTANTIATE_TEST_SUITE_P(Formats, StreamingContract, testing::ValuesIn(all_specs()),
+                         SpecTestName());
 INSTANTIATE_TEST_SUITE_P(Formats, StreamingIn,
-                         testing::ValuesIn(specs_that_stream(&Streaming::decode)), test_name);
+                         testing::ValuesIn(specs_that_stream(&Streaming::decode)), SpecTestName());
 INSTANTIATE_TEST_SUITE_P(Formats, StreamingOut,
-                         testing::ValuesIn(specs_that_stream(&Streaming::encode)), test_name);
+                         testing::ValuesIn(specs_that_stream(&Streaming::encode)), SpecTestName());
 
 // XML, gzip and zstd stream; a table in which nothing does would pass all of the above.
 TEST(StreamingContractList, WhatMustStreamDoes) {

@@ -1,8 +1,6 @@
 // What the shipped document promises: its schema holds, every engine of the headline set can carry
 // it, and it packs as such feeds do.
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <set>
 #include <string>
@@ -13,6 +11,8 @@
 #include <libxml/parser.h>
 #include <libxml/xmlschemas.h>
 #include <zlib.h>
+
+#include "tests/support/files.h"
 
 namespace {
 
@@ -27,11 +27,6 @@ struct FreeXml {
 };
 template <class T>
 using Owned = std::unique_ptr<T, FreeXml>;
-
-std::string contents(const char* path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 
 Owned<xmlDoc> parsed() {
     return Owned<xmlDoc>(xmlReadFile(k_document, nullptr, XML_PARSE_NONET));
@@ -75,7 +70,7 @@ TEST(TestXml, IsValidAgainstItsSchema) {
 }
 
 TEST(TestXml, HasTheSizeOfTheClassicSample) {
-    const std::size_t size = contents(k_document).size();
+    const std::size_t size = perfrelay::file_text(k_document).size();
     EXPECT_GE(size, 925'000U);
     EXPECT_LE(size, 950'000U);
 }
@@ -116,13 +111,13 @@ TEST(TestXml, HasThreeNamespaces) {
 }
 
 TEST(TestXml, HasLettersBeyondAscii) {
-    const std::string document = contents(k_document);
+    const std::string document = perfrelay::file_text(k_document);
     EXPECT_TRUE(std::any_of(document.begin(), document.end(),
                             [](char c) { return static_cast<unsigned char>(c) >= 0x80; }));
 }
 
 TEST(TestXml, PacksAsSuchFeedsDo) {
-    const std::string document = contents(k_document);
+    const std::string document = perfrelay::file_text(k_document);
     uLongf size = compressBound(document.size());
     std::string packed(size, '\0');
     ASSERT_EQ(compress2(reinterpret_cast<Bytef*>(packed.data()), &size,

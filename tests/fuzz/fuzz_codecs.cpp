@@ -6,14 +6,14 @@
 // it, is encoded, decodes again, and is the same under the declared fidelity.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "proto/formats.h"
+#include "proto/model/tape_digest.h"
+#include "tests/fuzz/require.h"
 
 namespace perfrelay {
 namespace {
@@ -53,15 +53,7 @@ class Codecs {
 };
 
 void require(bool holds, const Codec& codec, const std::string& what) {
-    if (holds) return;
-    std::fprintf(stderr, "%s: %s\n", codec.info().spec.c_str(), what.c_str());
-    std::abort();
-}
-
-Digest digest_of(const XmlTape& tape) {
-    DigestSink sink;
-    tape.play(sink);
-    return sink.digest();
+    if (!holds) perfrelay::require(false, codec.info().spec + ": " + what);
 }
 
 void check(Codec& codec, Bytes input) {

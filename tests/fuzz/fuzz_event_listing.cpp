@@ -2,20 +2,13 @@
 // and is the same.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "proto/model/event_listing.h"
+#include "tests/fuzz/require.h"
 
 namespace perfrelay {
 namespace {
-
-void require(bool holds, const std::string& what) {
-    if (holds) return;
-    std::fprintf(stderr, "%s\n", what.c_str());
-    std::abort();
-}
 
 void check(std::string_view listing, const Limits& limits) {
     XmlTape tape;
@@ -25,7 +18,7 @@ void check(std::string_view listing, const Limits& limits) {
     tape.play(writer);
     XmlTape again;
     const Result<> read = read_event_listing(as_text(first.view()), limits, again);
-    require(read.has_value(), read ? "" : "its own listing: " + describe(read.error()));
+    require(read, "its own listing");
     Buffer second;
     EventListing rewriter(second);
     again.play(rewriter);

@@ -12,8 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,11 +19,13 @@
 #include <string>
 #include <vector>
 
-#include <sanitizer/allocator_interface.h>
 #include <zlib.h>
 
 #include "common/base/stream.h"
 #include "proto/formats.h"
+#include "proto/model/tape_digest.h"
+#include "tests/fuzz/require.h"
+#include "tests/support/peak_heap.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 
@@ -35,19 +35,6 @@ namespace {
 constexpr std::size_t k_chosen = 3;
 constexpr std::size_t k_free_memory = std::size_t{64} << 20U;
 constexpr std::size_t k_times_input = 16;
-
-std::size_t g_held = 0;
-std::size_t g_peak = 0;
-
-void on_malloc(const volatile void* memory, std::size_t /*size*/) {
-    g_held += __sanitizer_get_allocated_size(const_cast<const void*>(memory));
-    g_peak = std::max(g_peak, g_held);
-}
-void on_free(const volatile void* memory) {
-    if (memory == nullptr) return;
-    const std::size_t size = __sanitizer_get_allocated_size(const_cast<const void*>(memory));
-    g_held -= std::min(g_held, size);
-}
 
 std::string spec_of(const std::uint8_t* chosen) {
     static constexpr const char* k_alignments[] = {"bit", "byte", "pre", "comp"};
@@ -110,23 +97,15 @@ Pair& codecs(const std::string& spec) {
 }
 
 void require(bool holds, const Codec& codec, const std::string& what) {
-    if (holds) return;
-    std::fprintf(stderr, "%s: %s\n", codec.info().spec.c_str(), what.c_str());
-    std::abort();
-}
-
-Digest digest_of(const XmlTape& tape) {
-    DigestSink sink;
-    tape.play(sink);
-    return sink.digest();
+    if (!holds) perfrelay::require(false, codec.info().spec + ": " + what);
 }
 
 void check(Pair& pair, Bytes input) {
     Codec& codec = *pair.first;
-    const std::size_t before = g_peak = g_held;
+    const PeakHeap heap;
     const Result<Digest> digest = codec.decode(input);
-    require(g_peak - before <= k_free_memory + k_times_input * input.size(), codec,
-            std::to_string(g_peak - before) + " bytes of memory");
+    require(heap.bytes() <= k_free_memory + k_times_input * input.size(), codec,
+            std::to_string(heap.bytes()) + " bytes of memory");
     Document document;
     const Result<> done = codec.decode(input, document.xml);
     require(digest.has_value() == done.has_value(), codec, "the two decodes disagree");
@@ -372,11 +351,6 @@ class Mutator {
 
 }  // namespace
 }  // namespace perfrelay
-
-extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {
-    __sanitizer_install_malloc_and_free_hooks(perfrelay::on_malloc, perfrelay::on_free);
-    return 0;
-}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < perfrelay::k_chosen) return 0;

@@ -1,14 +1,12 @@
-// The readers of the object formats against any input. The first byte chooses: AMF3, Hessian 2,
-// Java serialization, JSON by RapidJSON and by nlohmann, CBOR, MessagePack, BSON, the neutral
-// notation; the rest is read.
+// The readers of the object formats against any input: that of PERFRELAY_READER (AMF3, Hessian 2 or
+// Java serialization), or one that the first byte chooses: JSON by RapidJSON and by nlohmann, CBOR,
+// MessagePack, BSON, the neutral notation.
 //
 // Held: a graph that was read can be shown, also as a document of XML, and reads back from what is
 // shown as the same graph; in each format that can carry it, it is written, and reads back as it
 // was written.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "proto/amf3/format.h"
@@ -22,6 +20,7 @@
 #include "proto/model/neutral_json.h"
 #include "proto/model/object_difference.h"
 #include "proto/msgpack/format.h"
+#include "tests/fuzz/require.h"
 
 namespace perfrelay {
 namespace {
@@ -31,12 +30,6 @@ Limits fuzz_limits() {
     limits.max_depth = 1000;
     limits.max_document = std::size_t{16} << 20U;
     return limits;
-}
-
-void require(bool holds, const std::string& what) {
-    if (holds) return;
-    (void)std::fprintf(stderr, "%s\n", what.c_str());
-    std::abort();
 }
 
 void same(const ObjectGraph& expected, const ObjectGraph& actual, const char* what) {
@@ -63,7 +56,7 @@ void carry(const ObjectGraph& graph, const char* name) {
     }
     ObjectGraph again;
     const auto read = format.decode(out.view(), again);
-    require(read.has_value(), read ? "" : name + (": " + describe(read.error())));
+    require(read, name);
     same(*own, again, name);
 }
 
@@ -84,7 +77,7 @@ void bridge_and_back(const ObjectGraph& graph) {
     if (!bridge::to_xml(graph, limits, document)) return;
     ObjectGraph again;
     const auto read = bridge::to_objects(document, bridge::Binding::text, limits, again);
-    require(read.has_value(), read ? "" : "as XML: " + describe(read.error()));
+    require(read, "as XML");
     if (!bridge::is_bound(graph)) same(graph, again, "as XML");
 }
 
@@ -108,28 +101,34 @@ void check(const ObjectGraph& graph) {
     carry<bson::BsonFormat>(graph, "bson");
 }
 
+#ifdef PERFRELAY_READER
+Result<> read(Bytes input, ObjectGraph& graph) {
+    return PERFRELAY_READER(fuzz_limits()).decode(input, graph);
+}
+#else
+Result<> read(Bytes input, ObjectGraph& graph) {
+    if (input.empty()) return Error{};
+    const Limits limits = fuzz_limits();
+    const unsigned which = input[0] % 6U;
+    input = input.subspan(1);
+    switch (which) {
+        case 0: return json::RapidjsonFormat(limits).decode(input, graph);
+        case 1: return json::NlohmannFormat(limits).decode(input, graph);
+        case 2: return cbor::CborFormat(limits).decode(input, graph);
+        case 3: return msgpack::MsgpackFormat(limits).decode(input, graph);
+        case 4: return bson::BsonFormat(limits).decode(input, graph);
+        default: return read_neutral_json(input, limits, graph);
+    }
+}
+#endif
+
 }  // namespace
 }  // namespace perfrelay
 
 // NOLINTNEXTLINE(readability-identifier-naming): libFuzzer's name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace perfrelay;  // NOLINT(google-build-using-namespace)
-    if (size == 0) return 0;
-    const Bytes input = Bytes(data, size).subspan(1);
-    const Limits limits = fuzz_limits();
     ObjectGraph graph;
-    Result<> done;
-    switch (data[0] % 9) {
-        case 0: done = amf3::Amf3Format(limits).decode(input, graph); break;
-        case 1: done = hessian2::Hessian2Format(limits).decode(input, graph); break;
-        case 2: done = javaser::JavaserFormat(limits).decode(input, graph); break;
-        case 3: done = json::RapidjsonFormat(limits).decode(input, graph); break;
-        case 4: done = json::NlohmannFormat(limits).decode(input, graph); break;
-        case 5: done = cbor::CborFormat(limits).decode(input, graph); break;
-        case 6: done = msgpack::MsgpackFormat(limits).decode(input, graph); break;
-        case 7: done = bson::BsonFormat(limits).decode(input, graph); break;
-        default: done = read_neutral_json(input, limits, graph); break;
-    }
-    if (done) check(graph);
+    if (read(Bytes(data, size), graph)) check(graph);
     return 0;
 }

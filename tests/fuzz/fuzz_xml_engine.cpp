@@ -5,13 +5,12 @@
 // it makes of the whole. The size of the pieces is the last byte's.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <string>
 
 #include "proto/formats.h"
 #include "proto/xml/loader.h"
+#include "tests/fuzz/require.h"
 
 namespace perfrelay {
 namespace {
@@ -21,17 +20,6 @@ constexpr Limits k_limits{.max_depth = 200,
                           .max_document = std::size_t{1} << 20U,
                           .max_names = 1000,
                           .max_attributes = 200};
-
-void require(bool holds, const std::string& what) {
-    if (holds) return;
-    std::fprintf(stderr, PERFRELAY_SPEC ": %s\n", what.c_str());
-    std::abort();
-}
-
-template <class T>
-void require(const Result<T>& done, const char* what) {
-    if (!done) require(false, std::string(what) + ": " + describe(done.error()));
-}
 
 void compare(const Codec& engine, const XmlTape& expected, const XmlTape& tape, const char* what) {
     const auto different = difference(expected, tape, engine.info().fidelity);

@@ -2,22 +2,15 @@
 // again, equal in everything.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <string>
 
 #include "proto/formats.h"
 #include "proto/xml/loader.h"
+#include "tests/fuzz/require.h"
 
 namespace perfrelay {
 namespace {
-
-void require(bool holds, const std::string& what) {
-    if (holds) return;
-    std::fprintf(stderr, "%s\n", what.c_str());
-    std::abort();
-}
 
 void check(Codec& writer, Bytes input, const Limits& limits) {
     Document document;
@@ -26,11 +19,11 @@ void check(Codec& writer, Bytes input, const Limits& limits) {
     if (writer.cannot_represent(document, false)) return;
     Document again;
     const Result<> prepared = writer.prepare(document);
-    require(prepared.has_value(), prepared ? "" : "prepare: " + describe(prepared.error()));
+    require(prepared, "prepare");
     const Result<> written = writer.encode(document, again.source);
-    require(written.has_value(), written ? "" : "encode: " + describe(written.error()));
+    require(written, "encode");
     const Result<> loaded = xml::load(again, limits);
-    require(loaded.has_value(), loaded ? "" : "load again: " + describe(loaded.error()));
+    require(loaded, "load again");
     const auto different = difference(document.xml, again.xml, Fidelity{});
     require(!different, different.value_or(""));
 }

@@ -3,7 +3,8 @@
 #
 #   tests/fuzz/run.sh SECONDS [directory of the targets]       default: build/fuzz/bin
 #
-# Starts from tests/fuzz/corpus/<target>, those that read XML from corpus/xml. New inputs and findings go to <build>/fuzz/<target>.
+# Starts from tests/fuzz/corpus/<target>, those that read XML from corpus/xml,
+# those of object streams also from the vectors. New inputs and findings go to <build>/fuzz/<target>.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 seconds=${1:?usage: tests/fuzz/run.sh SECONDS [directory of the targets]}
@@ -16,8 +17,12 @@ for target in "$bin"/fuzz_*; do
     found=$bin/../fuzz/$name
     mkdir -p "$found/corpus" "$found/findings"
     seeds=$here/corpus/$name
-    case $name in fuzz_xml_*) seeds=$here/corpus/xml ;; esac
     [ -d "$seeds" ] || seeds=
+    case $name in
+        fuzz_xml_*) seeds=$here/corpus/xml ;;
+        fuzz_amf3 | fuzz_hessian2) seeds="$seeds $here/../data/objects/${name#fuzz_} $here/../data/objects/bad" ;;
+        fuzz_javaser) seeds="$seeds $here/../data/objects/jos $here/../data/objects/bad" ;;
+    esac
     echo "$name: $seconds s"
     if ! "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
         -artifact_prefix="$found/findings/" "$found/corpus" $seeds >"$found/log" 2>&1; then

@@ -6,10 +6,6 @@ namespace {
 
 using namespace std::string_literals;
 
-Kind kind(const char* name, Verdict verdict, std::string text) {
-    return {name, verdict, [text = std::move(text)] { return text; }};
-}
-
 // ASCII text in 16 or 32 bits a character, without a mark.
 std::string wide(std::string_view text, std::size_t width, bool big_endian) {
     std::string out;

@@ -4,10 +4,6 @@ namespace perfrelay::hostile {
 
 namespace {
 
-Kind kind(const char* name, Verdict verdict, std::string text) {
-    return {name, verdict, [text = std::move(text)] { return text; }};
-}
-
 // `text` under a document type with this internal subset.
 std::string with(const std::string& subset, const std::string& text) {
     return "<!DOCTYPE a [" + subset + "]>" + text;
@@ -50,7 +46,7 @@ std::vector<Kind> external_kinds(const std::string& secret, int port) {
         const std::string in = suffix;
         const std::string external = "SYSTEM '" + id + "'";
         const auto add = [&](const std::string& name, Verdict verdict, const std::string& text) {
-            kinds.push_back({name + "_" + in, verdict, [text] { return text; }});
+            kinds.push_back(kind(name + "_" + in, verdict, text));
         };
         add("external_entity", loaded, with("<!ENTITY x " + external + ">", "<a>&x;</a>"));
         add("external_entity_public", loaded,
@@ -196,10 +192,8 @@ std::vector<Kind> entity_kinds(const std::string& secret, int port) {
          }},
         {"empty_default_attribute_bomb", refused,
          [] {
-             std::string list = "<!ATTLIST b";
-             for (int i = 0; i < 3000; ++i)
-                 list += " c" + std::to_string(i) + " CDATA ''";
-             return with(list + ">", "<a>" + repeated("<b/>", 3000) + "</a>");
+             return with("<!ATTLIST b" + numbered(" c", 3000, " CDATA ''") + ">",
+                         "<a>" + repeated("<b/>", 3000) + "</a>");
          }},
         {"chain_of_500", loaded, [] { return with(chain(500, ""), "<a>&e0;</a>"); }},
         {"chain_of_100000", refused, [] { return with(chain(100'000, ""), "<a>&e0;</a>"); }},
@@ -208,19 +202,9 @@ std::vector<Kind> entity_kinds(const std::string& secret, int port) {
         {"chain_of_100000_parameter_entities", refused,
          [] { return with(chain(100'000, "% ") + "%e0;", "<a/>"); }},
         {"entities_20000", loaded,
-         [] {
-             std::string subset;
-             for (int i = 0; i < 20'000; ++i)
-                 subset += entity("e" + std::to_string(i), "x");
-             return with(subset, "<a>&e0;&e19999;</a>");
-         }},
+         [] { return with(numbered("<!ENTITY e", 20'000, " 'x'>"), "<a>&e0;&e19999;</a>"); }},
         {"default_attributes_10000", loaded,
-         [] {
-             std::string list = "<!ATTLIST a";
-             for (int i = 0; i < 10'000; ++i)
-                 list += " c" + std::to_string(i) + " CDATA 'x'";
-             return with(list + ">", "<a/>");
-         }},
+         [] { return with("<!ATTLIST a" + numbered(" c", 10'000, " CDATA 'x'") + ">", "<a/>"); }},
         {"content_model_nested_100000", loaded,
          [] {
              return with(

@@ -18,9 +18,9 @@
 #include "proto/codec/document.h"
 #include "proto/formats.h"
 #include "proto/xml/loader.h"
-#include "tests/hostile/heap.h"
 #include "tests/hostile/kinds.h"
 #include "tests/hostile/traps.h"
+#include "tests/support/peak_heap.h"
 
 namespace perfrelay::hostile {
 namespace {

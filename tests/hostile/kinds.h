@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/base/result.h"
@@ -37,11 +38,26 @@ std::vector<Kind> namespace_kinds();
 // Much of everything.
 std::vector<Kind> size_kinds();
 
+inline Kind kind(const std::string& name, Verdict verdict, std::string text) {
+    return {name, verdict, [text = std::move(text)] { return text; }};
+}
+
 inline std::string repeated(std::string_view text, std::size_t times) {
     std::string out;
     out.reserve(text.size() * times);
     for (std::size_t i = 0; i < times; ++i)
         out += text;
+    return out;
+}
+
+// repeated, with the numbers from 0 between `before` and `after`.
+inline std::string numbered(std::string_view before, std::size_t times, std::string_view after) {
+    std::string out;
+    for (std::size_t i = 0; i < times; ++i) {
+        out += before;
+        out += std::to_string(i);
+        out += after;
+    }
     return out;
 }
 

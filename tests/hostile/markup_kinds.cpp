@@ -7,10 +7,13 @@ namespace {
 using namespace std::string_literals;
 
 Kind good(const char* name, std::string text) {
-    return {name, Verdict::loaded, [text = std::move(text)] { return text; }};
+    return kind(name, Verdict::loaded, std::move(text));
 }
 Kind bad(const char* name, std::string text, std::uint32_t line = 0, std::uint32_t column = 0) {
-    return {name, Verdict::malformed, [text = std::move(text)] { return text; }, line, column};
+    Kind made = kind(name, Verdict::malformed, std::move(text));
+    made.line = line;
+    made.column = column;
+    return made;
 }
 
 }  // namespace

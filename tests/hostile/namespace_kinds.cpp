@@ -2,14 +2,6 @@
 
 namespace perfrelay::hostile {
 
-namespace {
-
-Kind kind(const char* name, Verdict verdict, std::string text) {
-    return {name, verdict, [text = std::move(text)] { return text; }};
-}
-
-}  // namespace
-
 std::vector<Kind> namespace_kinds() {
     using enum Verdict;
     return {
@@ -55,12 +47,7 @@ std::vector<Kind> namespace_kinds() {
         kind("namespace_is_no_uri", loaded, "<a xmlns='{}| not a uri'/>"),
         kind("namespace_with_a_reference", loaded, "<p:a xmlns:p='a&#38;b'/>"),
         {"declarations_10000_on_one_element", loaded,
-         [] {
-             std::string text = "<a";
-             for (int i = 0; i < 10'000; ++i)
-                 text += " xmlns:p" + std::to_string(i) + "='u'";
-             return text + "/>";
-         }},
+         [] { return "<a" + numbered(" xmlns:p", 10'000, "='u'") + "/>"; }},
         {"declarations_on_10000_levels", loaded,
          [] {
              std::string text;
@@ -72,10 +59,8 @@ std::vector<Kind> namespace_kinds() {
          }},
         {"collisions_by_namespace_10000", malformed,
          [] {
-             std::string text = "<a xmlns:p='u' xmlns:q='u'";
-             for (int i = 0; i < 10'000; ++i)
-                 text += " p:b" + std::to_string(i) + "='1'";
-             return text + " q:b9999='2'/>";
+             return "<a xmlns:p='u' xmlns:q='u'" + numbered(" p:b", 10'000, "='1'") +
+                    " q:b9999='2'/>";
          }},
     };
 }

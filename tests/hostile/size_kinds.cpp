@@ -15,34 +15,12 @@ std::vector<Kind> size_kinds() {
         {"levels_1000000_unclosed", malformed, [] { return repeated("<a>", k_million); }},
         {"levels_with_text_between", loaded,
          [] { return repeated("<a>x", 50'000) + repeated("y</a>", 50'000); }},
-        {"attributes_100000", loaded,
-         [] {
-             std::string text = "<a";
-             for (int i = 0; i < 100'000; ++i)
-                 text += " b" + std::to_string(i) + "='1'";
-             return text + "/>";
-         }},
+        {"attributes_100000", loaded, [] { return "<a" + numbered(" b", 100'000, "='1'") + "/>"; }},
         {"attributes_200001", refused,
-         [] {
-             std::string text = "<a";
-             for (int i = 0; i < 200'001; ++i)
-                 text += " b" + std::to_string(i) + "='1'";
-             return text + "/>";
-         }},
+         [] { return "<a" + numbered(" b", 200'001, "='1'") + "/>"; }},
         {"attributes_20000_the_last_twice", malformed,
-         [] {
-             std::string text = "<a";
-             for (int i = 0; i < 20'000; ++i)
-                 text += " b" + std::to_string(i) + "='1'";
-             return text + " b19999='2'/>";
-         }},
-        {"names_20000", loaded,
-         [] {
-             std::string text = "<a>";
-             for (int i = 0; i < 20'000; ++i)
-                 text += "<b" + std::to_string(i) + "/>";
-             return text + "</a>";
-         }},
+         [] { return "<a" + numbered(" b", 20'000, "='1'") + " b19999='2'/>"; }},
+        {"names_20000", loaded, [] { return "<a>" + numbered("<b", 20'000, "/>") + "</a>"; }},
         {"siblings_100000", loaded, [] { return "<a>" + repeated("<b/>", 100'000) + "</a>"; }},
         {"text_of_64_megabytes", loaded,
          [] { return "<a>" + std::string(64'000'000, 'x') + "</a>"; }},

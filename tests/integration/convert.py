@@ -10,11 +10,10 @@ import os
 import pathlib
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
-from support import Case, main, paths
+from support import FolderCase, main, paths
 
 KINDS = ('records', 'mixed', 'messages', 'deep')
 INDENTED = '<a>\n  <b> </b>\n  <c xml:space="preserve"> <d/></c>\n</a>'
@@ -24,17 +23,7 @@ def shared(variable, *folders):
     return os.environ.get(variable) or os.path.join(paths.source, '..', 'shared', *folders)
 
 
-class Convert(Case):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def file(self, name, content=None):
-        path = os.path.join(self.folder.name, name)
-        if content is not None:
-            pathlib.Path(path).write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
+class Convert(FolderCase):
     def convert(self, *words, code=0, stdin=b''):
         result = subprocess.run([paths.client, 'convert', *map(str, words)], input=stdin,
                                 capture_output=True, timeout=300)

@@ -4,26 +4,15 @@ import gzip
 import os
 import pathlib
 import re
-import tempfile
 
-from support import QUICK, Case, main, paths
+from support import QUICK, FolderCase, main, paths
 
 NAMESPACES = ('<a>\n  <p:b xmlns:p="u" c="1" p:d="2" xml:lang="en">x<q:t xmlns:q="v" '
               'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="q:t">1</q:t></p:b>'
               '<!--y-->\n</a>')
 
 
-class Exi(Case):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def file(self, name, content=None):
-        path = os.path.join(self.folder.name, name)
-        if content is not None:
-            pathlib.Path(path).write_text(content, encoding='utf-8')
-        return path
-
+class Exi(FolderCase):
     def exi(self, name, *options, source=None):
         path = self.file(name)
         self.expect(self.perfclient('convert', *options, source or paths.document, path), 0)
@@ -80,11 +69,6 @@ class Efxperf(Exi):
 
 class OwnBytes(Exi):
     """In a decode test an EXI file is decoded as it is, where a row's options read it."""
-
-    def row_note(self, out, title):
-        part = out[out.index('What these rows are'):]
-        found = re.search(rf'(?m)^  {re.escape(title)} \(.*\n((?:    .*\n)*)', part)
-        return found.group(1)
 
     def test_options_in_the_header(self):
         source = self.exi('a.exi', '--to', 'exi:options,cookie,align=comp,blockSize=50,all')

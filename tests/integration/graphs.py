@@ -6,10 +6,9 @@ import os
 import pathlib
 import re
 import sqlite3
-import tempfile
 import unittest
 
-from support import Case, main, paths
+from support import FolderCase, main, paths
 
 SCHEMA = '''
 CREATE TABLE "lab.Town"(id INTEGER PRIMARY KEY, name TEXT, country TEXT, population INTEGER);
@@ -61,14 +60,7 @@ def fill(path, graph):
     database.close()
 
 
-class Graphs(Case):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def file(self, name):
-        return os.path.join(self.folder.name, name)
-
+class Graphs(FolderCase):
     def graph(self, *words):
         return self.expect(self.perfclient('convert', '--graph', *words, '-'), 0).stdout
 

@@ -85,6 +85,30 @@ class Objects(Case):
                 shown = ending in ('xml', 'xml.gz', 'exi')
                 self.assertEqual('mapping   objects as XML' in out, shown, out)
 
+    # A file that no writer of ours makes: JSON with blanks, AMF3 that spells a text out again.
+    def test_a_decode_test_reads_the_files_own_bytes(self):
+        titles = {'ser': 'JAVASER', 'amf': 'AMF3', 'h2': 'HESSIAN2', 'json': 'JSON', 'cbor': 'CBOR', 'mpk': 'MSGPACK',
+                  'bson': 'BSON'}
+        formats = [*OBJECTS, *(word for name in ('json', 'cbor', 'msgpack', 'bson') for word in ('--format', name))]
+        with tempfile.TemporaryDirectory() as folder:
+            files = [os.path.join(folder, 'made.' + ending) for ending in titles]
+            for file in files:
+                self.expect(self.perfclient('convert', '--generate', 'company:20', file), 0)
+            foreign = {'foreign.json': b'[ "text" , "text" , { "a" : 1.50 } ]\n',
+                       'foreign.amf': bytes.fromhex('09 05 01 06 09 74657874 06 09 74657874')}
+            for name, content in foreign.items():
+                files.append(os.path.join(folder, name))
+                with open(files[-1], 'wb') as file:
+                    file.write(content)
+            for file in files:
+                own = titles[file.rsplit('.', 1)[1]]
+                out = self.run_in(folder, '-d', *formats, *ONCE, file)
+                self.assertEqual(sizes(out)[own], os.path.getsize(file), out)
+                for title in titles.values():
+                    self.assertEqual("decodes the file's own bytes" in self.row_note(out, title), title == own, out)
+                written = sizes(self.run_in(folder, '-e', *formats, *ONCE, file))[own]
+                self.assertEqual(written < os.path.getsize(file), 'foreign' in file, file)
+
     def test_a_document_of_xml_comes_back_from_objects(self):
         with tempfile.TemporaryDirectory() as folder:
             listing = ['--events', '--ws', 'auto']

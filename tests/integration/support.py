@@ -1,6 +1,7 @@
 """What the integration tests share: running the programs, and small peers that misbehave."""
 import argparse
 import os
+import pathlib
 import re
 import socket
 import subprocess
@@ -35,6 +36,26 @@ class Case(unittest.TestCase):
         self.assertEqual(len(lines), 1, f'{result.args}: {result.stderr}')
         for word in words:
             self.assertIn(word, lines[0])
+
+    def row_note(self, out, title):
+        """What the report's part about the rows says of one."""
+        part = out[out.index('What these rows are'):]
+        return re.search(rf'(?m)^  {re.escape(title)} \(.*\n((?:    .*\n)*)', part).group(1)
+
+
+class FolderCase(Case):
+    """Has a folder of its own, which goes with the test."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, name, content=None):
+        """The path of `name` there, made with this content if there is any."""
+        path = os.path.join(self.folder.name, name)
+        if content is not None:
+            pathlib.Path(path).write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
 
 
 class Relay:

@@ -88,6 +88,7 @@ class Binder {
 
     const Class* new_class(std::string_view name, const std::vector<std::string>& fields) {
         std::vector<const Text*> names;
+        names.reserve(fields.size());
         for (const std::string& field : fields)
             names.push_back(graph_.intern(field));
         return graph_.new_class(graph_.intern(name), names, Class::k_ordered);

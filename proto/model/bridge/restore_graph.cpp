@@ -18,7 +18,6 @@ using graph::ElementKind;
 using graph::JavaParts;
 using graph::Node;
 using graph::NodeKind;
-using graph::Text;
 using graph::Value;
 using graph::ValueKind;
 using Kind = XmlTape::Kind;

@@ -9,26 +9,20 @@
 #include "proto/exi/bit_writer.h"
 #include "proto/formats.h"
 #include "proto/xml/loader.h"
-#include "tests/support/counting_memory.h"
+#include "tests/support/codecs.h"
+#include "tests/support/peak_heap.h"
 
 namespace perfrelay::exi {
 namespace {
 
 constexpr std::size_t k_free = std::size_t{64} << 20U;
 
-std::unique_ptr<Codec> codec_of(const std::string& spec) {
-    std::string why;
-    auto codec = FormatTable::built_in().make(spec, {}, why);
-    EXPECT_NE(codec, nullptr) << why;
-    return codec;
-}
-
 // The peak of decoding `input` by a codec that has decoded nothing before.
 std::size_t peak_of(const std::string& spec, Bytes input, bool may_fail = false) {
     const auto codec = codec_of(spec);
-    mark_memory();
+    const PeakHeap heap;
     const Result<Digest> done = codec->decode(input);
-    const std::size_t peak = peak_memory();
+    const std::size_t peak = heap.bytes();
     EXPECT_TRUE(done || may_fail) << spec << ": " << describe(done.error());
     return peak;
 }

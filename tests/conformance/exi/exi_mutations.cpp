@@ -17,7 +17,7 @@
 #include "common/base/stream.h"
 #include "proto/formats.h"
 #include "tests/conformance/exi/vector_files.h"
-#include "tests/support/counting_memory.h"
+#include "tests/support/peak_heap.h"
 
 namespace perfrelay::vectors {
 namespace {
@@ -77,9 +77,9 @@ class Checker {
 
     // "" or what is wrong.
     std::string check(Bytes input) {
-        mark_memory();
+        const PeakHeap heap;
         const Result<Digest> digest = codec_->decode(input);
-        const std::size_t memory = peak_memory();
+        const std::size_t memory = heap.bytes();
         most_memory_ = std::max(most_memory_, memory);
         if (memory > k_free_memory + k_times_input * input.size())
             return std::to_string(memory) + " bytes of memory";

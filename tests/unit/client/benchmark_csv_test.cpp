@@ -3,12 +3,11 @@
 #include "client/benchmark_csv.h"
 
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 
 #include <gtest/gtest.h>
 
 #include "report_samples.h"
+#include "tests/support/files.h"
 
 namespace perfrelay::client {
 namespace {
@@ -70,9 +69,7 @@ TEST(BenchmarkCsv, AppendsUnderOneHeader) {
     (void)std::remove(path.c_str());
     EXPECT_EQ(append_benchmark_lines({{name, "a"}, {name, "b"}}, testing::TempDir()), "");
     EXPECT_EQ(append_benchmark_lines({{name, "c"}}, testing::TempDir()), "");
-    std::ifstream file(path);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    EXPECT_EQ(text, std::string(k_benchmark_header) + "\na\nb\nc\n");
+    EXPECT_EQ(file_text(path), std::string(k_benchmark_header) + "\na\nb\nc\n");
     EXPECT_NE(append_benchmark_lines({{name, "d"}}, path).find("cannot be opened"),
               std::string::npos);
     EXPECT_NE(append_benchmark_lines({{"full", "d"}}, "/dev").find("cannot be written"),

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "tests/support/files.h"
+
 namespace perfrelay::client {
 namespace {
 
@@ -26,10 +28,6 @@ class output_file : public testing::Test {
     std::string write(const std::string& path, std::string_view text) {
         return write_output(path, as_bytes(text), stop_);
     }
-    static std::string content(const fs::path& path) {
-        std::ifstream file(path, std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
-    }
     std::size_t files() const {
         return static_cast<std::size_t>(
             std::distance(fs::directory_iterator(directory_), fs::directory_iterator()));
@@ -42,10 +40,10 @@ class output_file : public testing::Test {
 TEST_F(output_file, appears_whole_and_replaces_what_was_there) {
     const fs::path path = directory_ / "out";
     EXPECT_EQ(write(path, "one"), "");
-    EXPECT_EQ(content(path), "one");
+    EXPECT_EQ(file_text(path), "one");
     fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
     EXPECT_EQ(write(path, ""), "");
-    EXPECT_EQ(content(path), "");
+    EXPECT_EQ(file_text(path), "");
     EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
     EXPECT_EQ(files(), 1U) << "nothing is left beside it";
 }
@@ -57,7 +55,7 @@ TEST_F(output_file, links_stay_links) {
     fs::create_symlink(target, link);
     EXPECT_EQ(write(link, "new"), "");
     EXPECT_TRUE(fs::is_symlink(link));
-    EXPECT_EQ(content(target), "new");
+    EXPECT_EQ(file_text(target), "new");
 }
 
 TEST_F(output_file, what_is_no_file_is_written_into_and_stays) {
@@ -74,7 +72,7 @@ TEST_F(output_file, failures_leave_nothing) {
     EXPECT_EQ(write(path, "old"), "");
     stop_ = 1;
     EXPECT_EQ(write(path, "new"), "interrupted");
-    EXPECT_EQ(content(path), "old");
+    EXPECT_EQ(file_text(path), "old");
     EXPECT_EQ(files(), 1U);
 }
 

@@ -2,12 +2,13 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "tests/support/files.h"
 
 namespace perfrelay::client {
 namespace {
@@ -27,8 +28,7 @@ class SavedFilesTest : public testing::Test {
         const std::string path = files.save(input, spec, as_bytes(content), stop_, why);
         EXPECT_EQ(why, "");
         EXPECT_EQ(fs::path(path).parent_path(), directory_ / "deep");
-        std::ifstream file(path, std::ios::binary);
-        EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), content);
+        EXPECT_EQ(file_text(path), content);
         return fs::path(path).filename().string();
     }
     std::optional<SavedFiles> open(const std::vector<Input>& inputs) {
@@ -85,8 +85,7 @@ TEST_F(SavedFilesTest, AnInputIsNotReplacedAndAFormerRunIs) {
     EXPECT_EQ(save(*files, {"a.xml", "", false}, "xml"), "a.xml.xml.2.xml");
     auto again = open(inputs);
     EXPECT_EQ(save(*again, {"a.xml", "", false}, "xml", "later"), "a.xml.xml.2.xml");
-    std::ifstream file(taken);
-    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "the input");
+    EXPECT_EQ(file_text(taken), "the input");
 }
 
 TEST_F(SavedFilesTest, FailuresNameThePlace) {

@@ -3,9 +3,7 @@
 
 #include "proto/model/bridge/bridge.h"
 
-#include <fstream>
 #include <functional>
-#include <iterator>
 
 #include <gtest/gtest.h>
 
@@ -16,6 +14,8 @@
 #include "proto/model/object_difference.h"
 #include "proto/model/sample_objects.h"
 #include "proto/xml/loader.h"
+#include "tests/support/files.h"
+#include "tests/support/object_vectors.h"
 
 namespace perfrelay::bridge {
 namespace {
@@ -279,24 +279,10 @@ TEST(ShownGraph, DataSetsComeBack) {
 }
 
 TEST(ShownGraph, EveryVectorComesBack) {
-    std::ifstream manifest("tests/data/objects/manifest.tsv");
-    std::string line;
-    std::getline(manifest, line);
-    std::size_t count = 0;
-    while (std::getline(manifest, line)) {
-        std::size_t at = 0;
-        for (int column = 0; column < 3; ++column)
-            at = line.find('\t', at) + 1;
-        const std::string path = "tests/data/objects/" + line.substr(at, line.find('\t', at) - at);
+    for (const std::string& path : object_vector_files()) {
         SCOPED_TRACE(path);
-        std::ifstream file(path);
-        const std::string json{std::istreambuf_iterator<char>(file), {}};
-        ObjectGraph graph;
-        ASSERT_TRUE(read_neutral_json(as_bytes(json), {}, graph));
-        expect_shown(graph);
-        ++count;
+        expect_shown(graph_of(file_text(path)));
     }
-    EXPECT_GT(count, 100U);
 }
 
 TEST(ShownGraph, EscapesComeBack) {
@@ -377,11 +363,8 @@ TEST(ShownGraph, EmptyFieldsAreBounded) {
 Result<> unbound(const char* root, std::string_view more = "") {
     const std::string json = R"({"t":"object","id":0,"type":"#document","fields":[["a",)" +
                              std::string(root) + std::string(more) + "]]}";
-    ObjectGraph graph;
-    const auto read = read_neutral_json(as_bytes(json), {}, graph);
-    EXPECT_TRUE(read) << json << describe(read.error());
     XmlTape tape;
-    return to_xml(graph, {}, tape);
+    return to_xml(graph_of(json), {}, tape);
 }
 
 TEST(Binding, WhatPretendsToBeADocumentIsAnError) {

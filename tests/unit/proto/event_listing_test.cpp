@@ -1,13 +1,12 @@
 #include "proto/model/event_listing.h"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "proto/xml/loader.h"
+#include "tests/support/files.h"
 
 namespace perfrelay {
 namespace {
@@ -198,8 +197,7 @@ TEST(ReadEventListing, EveryListingOfTheVectorsComesBackByteForByte) {
     std::size_t count = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
         if (entry.path().extension() != ".events") continue;
-        std::ifstream file(entry.path(), std::ios::binary);
-        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        const std::string text = file_text(entry.path());
         const std::size_t element = text.find("\nSE ") + 1;
         const bool prefixes =
             text.find_last_of(" }", text.find('\n', element)) > text.find('}', element);

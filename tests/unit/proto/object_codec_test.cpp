@@ -1,9 +1,6 @@
 // Formats of objects behind the codec's interface: every format carries what any of them decodes,
 // whatever it came from, and whoever packs it.
 
-#include <fstream>
-#include <iterator>
-
 #include <gtest/gtest.h>
 
 #include "proto/amf3/format.h"
@@ -13,6 +10,8 @@
 #include "proto/model/neutral_json.h"
 #include "proto/model/object_difference.h"
 #include "proto/object_formats.h"
+#include "tests/support/files.h"
+#include "tests/support/object_vectors.h"
 
 namespace perfrelay {
 namespace {
@@ -37,34 +36,6 @@ std::vector<std::unique_ptr<Codec>> codecs() {
     all.push_back(make_object_codec<hessian2::Hessian2Format>(info("hessian2"), limits));
     all.push_back(make_object_codec<javaser::JavaserFormat>(info("javaser"), limits));
     return all;
-}
-
-Document document_of(const std::string& json) {
-    Document document;
-    document.objects = std::make_unique<ObjectGraph>();
-    const auto done = read_neutral_json(as_bytes(json), {}, *document.objects);
-    EXPECT_TRUE(done) << json << ": " << done.error().where;
-    return document;
-}
-
-// The names of the vectors' JSON files.
-std::vector<std::string> vector_files() {
-    std::ifstream manifest("tests/data/objects/manifest.tsv");
-    std::vector<std::string> files;
-    std::string line;
-    std::getline(manifest, line);
-    while (std::getline(manifest, line)) {
-        std::size_t at = 0;
-        for (int column = 0; column < 3; ++column)
-            at = line.find('\t', at) + 1;
-        files.push_back("tests/data/objects/" + line.substr(at, line.find('\t', at) - at));
-    }
-    return files;
-}
-
-std::string file_text(const std::string& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 void expect_carried(Codec& codec, const Document& document) {
@@ -95,8 +66,8 @@ void expect_carried(Codec& codec, const Document& document) {
 TEST(ObjectCodec, EveryVectorInEveryFormat) {
     std::size_t carried = 0;
     std::size_t refused = 0;
-    for (const std::string& file : vector_files()) {
-        const Document document = document_of(file_text(file));
+    for (const std::string& file : object_vector_files()) {
+        const Document document = document_of_objects(file_text(file));
         for (const auto& codec : codecs()) {
             SCOPED_TRACE(file + " as " + codec->info().spec);
             if (const auto why = codec->cannot_represent(document, false)) {
@@ -145,7 +116,9 @@ TEST(ObjectCodec, ADocumentWithoutObjectsIsRefused) {
 }
 
 TEST(ObjectCodec, TheDigestSeesEveryKindOfChange) {
-    const auto digest = [](const char* json) { return digest_of(*document_of(json).objects); };
+    const auto digest = [](const char* json) {
+        return digest_of(*document_of_objects(json).objects);
+    };
     const Digest base = digest(R"({"t":"list","id":0,"items":[{"t":"int","v":1}]})");
     for (const char* other :
          {R"({"t":"list","id":0,"items":[{"t":"int","v":2}]})",

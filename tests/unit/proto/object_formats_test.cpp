@@ -1,8 +1,6 @@
 // Readers and writers of the object formats at their edges: forms that a writer would not choose,
 // numbers at their limits, damage, and depth.
 
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -12,29 +10,12 @@
 #include "proto/javaser/decimal.h"
 #include "proto/javaser/format.h"
 #include "proto/model/neutral_json.h"
+#include "tests/support/files.h"
+#include "tests/support/hex.h"
+#include "tests/support/object_vectors.h"
 
 namespace perfrelay {
 namespace {
-
-std::string from_hex(std::string_view hex) {
-    std::string bytes;
-    for (std::size_t i = 0; i < hex.size();) {
-        if (hex[i] == ' ') {
-            ++i;
-            continue;
-        }
-        bytes += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
-        i += 2;
-    }
-    return bytes;
-}
-
-std::string to_hex(Bytes bytes) {
-    std::string out;
-    for (const std::uint8_t byte : bytes)
-        out += std::string(1, "0123456789abcdef"[byte >> 4U]) + "0123456789abcdef"[byte & 15U];
-    return out;
-}
 
 // What the bytes say in the neutral notation, or the error.
 template <class Format>
@@ -50,9 +31,7 @@ std::string read(const std::string& bytes, const Limits& limits = {}) {
 
 template <class Format>
 std::string written(std::string_view json, Format format = Format(Limits())) {
-    ObjectGraph graph;
-    const auto done = read_neutral_json(as_bytes(json), {}, graph);
-    EXPECT_TRUE(done) << json << done.error().where;
+    const ObjectGraph graph = graph_of(std::string(json));
     ObjectGraph own;
     if (const auto lowered = format.lower(graph, own); !lowered) {
         return "error: " + std::string(lowered.error().where);
@@ -393,8 +372,7 @@ TEST(ObjectFormats, CountsAreHeldAgainstWhatOthersStillWant) {
 
 template <class Format>
 void flip_every_bit(const std::string& file) {
-    std::ifstream in(file, std::ios::binary);
-    std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    std::string bytes = file_text(file);
     ASSERT_FALSE(bytes.empty()) << file;
     Format format{Limits()};
     ObjectGraph graph;

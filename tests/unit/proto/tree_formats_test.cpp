@@ -1,8 +1,6 @@
 // Formats of trees: every vector in each of them, the libraries read each other's output, and the
 // exact forms that are written.
 
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include <gtest/gtest.h>
@@ -12,28 +10,15 @@
 #include "proto/model/object_difference.h"
 #include "proto/model/sample_objects.h"
 #include "proto/object_formats.h"
+#include "tests/support/codecs.h"
+#include "tests/support/files.h"
+#include "tests/support/hex.h"
+#include "tests/support/object_vectors.h"
 
 namespace perfrelay {
 namespace {
 
 constexpr std::array<const char*, 5> k_specs{"json", "json:nlohmann", "cbor", "msgpack", "bson"};
-
-std::unique_ptr<Codec> codec(const std::string& text) {
-    std::string why;
-    const auto spec = parse_spec(text, why);
-    EXPECT_TRUE(spec) << why;
-    auto made = make_object_codec(spec->format, Limits(), why);
-    EXPECT_NE(made, nullptr) << why;
-    return made;
-}
-
-Document document_of(const std::string& json) {
-    Document document;
-    document.objects = std::make_unique<ObjectGraph>();
-    const auto done = read_neutral_json(as_bytes(json), {}, *document.objects);
-    EXPECT_TRUE(done) << json << ": " << done.error().where;
-    return document;
-}
 
 // Encoded, and decoded to the same as was encoded.
 std::string carried(Codec& format, const Document& document) {
@@ -57,40 +42,14 @@ std::string carried(Codec& format, const Document& document) {
     return std::string(as_text(out.view()));
 }
 
-std::string hex(const std::string& bytes) {
-    std::string out;
-    for (const char c : bytes) {
-        const auto byte = static_cast<unsigned char>(c);
-        out += "0123456789abcdef"[byte >> 4U];
-        out += "0123456789abcdef"[byte & 15U];
-    }
-    return out;
-}
-
-// The vectors' JSON files.
-std::vector<std::string> vectors() {
-    std::ifstream manifest("tests/data/objects/manifest.tsv");
-    std::vector<std::string> texts;
-    std::string line;
-    std::getline(manifest, line);
-    while (std::getline(manifest, line)) {
-        std::size_t at = 0;
-        for (int column = 0; column < 3; ++column)
-            at = line.find('\t', at) + 1;
-        std::ifstream file("tests/data/objects/" + line.substr(at, line.find('\t', at) - at));
-        texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-    }
-    return texts;
-}
-
 TEST(TreeFormats, EveryVectorInEveryFormat) {
     std::size_t done = 0;
     std::size_t refused = 0;
-    for (const std::string& json : vectors()) {
-        SCOPED_TRACE(json.substr(0, 200));
-        const Document document = document_of(json);
+    for (const std::string& file : object_vector_files()) {
+        SCOPED_TRACE(file);
+        const Document document = document_of_objects(file_text(file));
         for (const char* spec : k_specs) {
-            const auto format = codec(spec);
+            const auto format = codec_of(spec);
             if (const auto why = format->cannot_represent(document, false)) {
                 EXPECT_FALSE(why->empty());
                 ++refused;
@@ -112,7 +71,7 @@ TEST(TreeFormats, TheDataSets) {
         if (which == 1) generate_objects(k_objects_seed, 5, *document.objects);
         if (which == 2) generate_strings(k_objects_seed, 100, *document.objects);
         for (const char* spec : k_specs)
-            EXPECT_FALSE(carried(*codec(spec), document).empty());
+            EXPECT_FALSE(carried(*codec_of(spec), document).empty());
     }
 }
 
@@ -129,30 +88,30 @@ TEST(TreeFormats, NlohmannReadsWhatTheOthersWrite) {
     Document company;
     company.objects = std::make_unique<ObjectGraph>();
     generate_company(k_company_seed, 50, *company.objects);
-    const Document plain = document_of(k_plain);
+    const Document plain = document_of_objects(k_plain);
     for (const Document* const document : {&std::as_const(company), &plain}) {
         using nlohmann::json;
-        const json expected = json::parse(carried(*codec("json"), *document));
-        EXPECT_EQ(json::parse(carried(*codec("json:nlohmann"), *document)), expected);
-        EXPECT_EQ(json::from_cbor(carried(*codec("cbor"), *document)), expected);
-        EXPECT_EQ(json::from_msgpack(carried(*codec("msgpack"), *document)), expected);
-        EXPECT_EQ(json::from_bson(carried(*codec("bson"), *document)), expected);
+        const json expected = json::parse(carried(*codec_of("json"), *document));
+        EXPECT_EQ(json::parse(carried(*codec_of("json:nlohmann"), *document)), expected);
+        EXPECT_EQ(json::from_cbor(carried(*codec_of("cbor"), *document)), expected);
+        EXPECT_EQ(json::from_msgpack(carried(*codec_of("msgpack"), *document)), expected);
+        EXPECT_EQ(json::from_bson(carried(*codec_of("bson"), *document)), expected);
     }
 }
 
 TEST(TreeFormats, TheOthersReadWhatNlohmannWrites) {
     using nlohmann::ordered_json;
-    const Document plain = document_of(k_plain);
+    const Document plain = document_of_objects(k_plain);
     const auto expect = [&plain](const char* spec, const std::vector<std::uint8_t>& bytes) {
         SCOPED_TRACE(spec);
-        const auto format = codec(spec);
+        const auto format = codec_of(spec);
         ASSERT_TRUE(format->prepare(plain));
         ObjectGraph decoded;
         const auto done = format->decode_objects(bytes, decoded);
         ASSERT_TRUE(done) << describe(done.error());
         EXPECT_EQ(difference(*format->prepared(), decoded), std::nullopt);
     };
-    const auto value = ordered_json::parse(carried(*codec("json"), plain));
+    const auto value = ordered_json::parse(carried(*codec_of("json"), plain));
     const std::string text = value.dump(2);
     expect("json", {text.begin(), text.end()});
     expect("cbor", ordered_json::to_cbor(value));
@@ -162,7 +121,7 @@ TEST(TreeFormats, TheOthersReadWhatNlohmannWrites) {
 
 TEST(TreeFormats, Forms) {
     const auto encoded = [](const char* spec, const char* json) {
-        return hex(carried(*codec(spec), document_of(json)));
+        return to_hex(as_bytes(carried(*codec_of(spec), document_of_objects(json))));
     };
     const char* const date = R"({"t":"date","id":0,"ms":"-1"})";
     // RFC 8949 appendix A.
@@ -208,10 +167,10 @@ TEST(TreeFormats, NlohmannRefusesWhatItsRecursionCannotTake) {
         json += R"({"t":"list","id":)" + std::to_string(i) + R"(,"items":[)";
     for (int i = 0; i < 1100; ++i)
         json += "]}";
-    const Document document = document_of(json);
-    EXPECT_TRUE(codec("json:nlohmann")->cannot_represent(document, false));
+    const Document document = document_of_objects(json);
+    EXPECT_TRUE(codec_of("json:nlohmann")->cannot_represent(document, false));
     for (const char* spec : {"json", "cbor", "msgpack", "bson"})
-        EXPECT_FALSE(carried(*codec(spec), document).empty());
+        EXPECT_FALSE(carried(*codec_of(spec), document).empty());
 }
 
 TEST(TreeFormats, OptionsThereAreNone) {

@@ -7,32 +7,19 @@
 
 #include "proto/model/neutral_json.h"
 #include "proto/object_formats.h"
+#include "tests/support/codecs.h"
+#include "tests/support/hex.h"
+#include "tests/support/object_vectors.h"
 
 namespace perfrelay {
 namespace {
 
 constexpr std::array<const char*, 5> k_specs{"json", "json:nlohmann", "cbor", "msgpack", "bson"};
 
-std::unique_ptr<Codec> codec(const std::string& text, const Limits& limits = {}) {
-    std::string why;
-    const auto spec = parse_spec(text, why);
-    auto made = make_object_codec(spec->format, limits, why);
-    EXPECT_NE(made, nullptr) << why;
-    return made;
-}
-
-std::string bytes_of(std::string_view hex) {
-    std::string out;
-    const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
-    for (std::size_t i = 0; i < hex.size(); i += 2)
-        out += static_cast<char>(digit(hex[i]) * 16 + digit(hex[i + 1]));
-    return out;
-}
-
 // In the neutral notation, or the error.
 std::string read(const char* spec, const std::string& bytes) {
     ObjectGraph graph;
-    const auto done = codec(spec)->decode_objects(as_bytes(bytes), graph);
+    const auto done = codec_of(spec)->decode_objects(as_bytes(bytes), graph);
     if (!done) {
         EXPECT_EQ(graph.node_count(), 0U);
         EXPECT_LT(graph.arena().capacity(), std::size_t{1} << 20U);
@@ -43,7 +30,7 @@ std::string read(const char* spec, const std::string& bytes) {
     return std::string(as_text(out.view()));
 }
 std::string read_hex(const char* spec, std::string_view hex) {
-    return read(spec, bytes_of(hex));
+    return read(spec, from_hex(hex));
 }
 void expect_error(const char* spec, const std::string& bytes) {
     const std::string got = read(spec, bytes);
@@ -81,7 +68,7 @@ TEST(TreeReading, CborForms) {
                             "d90100",     "d81900",
                             "f0",         "3bffffffffffffffff",
                             "62c328"}) {
-        expect_error("cbor", bytes_of(bad));
+        expect_error("cbor", from_hex(bad));
     }
 }
 
@@ -107,13 +94,13 @@ TEST(TreeReading, MsgpackForms) {
     for (const char* bad :
          {"", "c1", "92c0", "0000", "a1ff", "a261", "d4ff00", "d40100", "d6fe00000001",
           "d7ffffffffff00000000", "c9ffffffffff", "c9ffffffff01", "81c0"}) {
-        expect_error("msgpack", bytes_of(bad));
+        expect_error("msgpack", from_hex(bad));
     }
 }
 
 TEST(TreeReading, BsonForms) {
     const auto of_element = [](std::string element) {
-        element = bytes_of(element);
+        element = from_hex(element);
         std::string out(1, static_cast<char>(element.size() + 5));
         return out + std::string(3, '\0') + element + '\0';
     };
@@ -171,7 +158,7 @@ TEST(TreeReading, BsonForms) {
         expect_error("bson", of_element(bad));
     }
     for (const char* bad : {"", "05", "0500000001", "0600000000", "050000000000", "ffffff7f00"})
-        expect_error("bson", bytes_of(bad));
+        expect_error("bson", from_hex(bad));
 }
 
 TEST(TreeReading, JsonForms) {
@@ -206,16 +193,16 @@ TEST(TreeReading, JsonForms) {
 TEST(TreeReading, Claims) {
     for (const char* claim : {"9a10000000", "ba10000000", "7a10000000", "5a10000000",
                               "9bffffffffffffffff", "bb8000000000000000", "7bffffffffffffffff"}) {
-        expect_error("cbor", bytes_of(claim));
+        expect_error("cbor", from_hex(claim));
     }
     for (const char* claim :
          {"dd10000000", "df10000000", "db10000000", "c610000000", "c910000000ff", "ddffffffff"}) {
-        expect_error("msgpack", bytes_of(claim));
+        expect_error("msgpack", from_hex(claim));
     }
     for (const char* claim : {"0000001000", "ffffffff00",
                               "1000000005610000000010"
                               "0000000000"})
-        expect_error("bson", bytes_of(claim));
+        expect_error("bson", from_hex(claim));
 }
 
 // A list in a list .., whole; as deep as the limit, and one more.
@@ -243,16 +230,17 @@ TEST(TreeReading, AMillionLevels) {
     for (const char* spec : k_specs) {
         SCOPED_TRACE(spec);
         ObjectGraph graph;
-        const auto done = codec(spec)->decode_objects(as_bytes(nested(spec, k_levels)), graph);
+        const auto done = codec_of(spec)->decode_objects(as_bytes(nested(spec, k_levels)), graph);
         ASSERT_TRUE(done) << describe(done.error());
         EXPECT_EQ(graph.node_count(), k_levels);
-        const auto more = codec(spec)->decode_objects(as_bytes(nested(spec, k_levels + 1)), graph);
+        const auto more =
+            codec_of(spec)->decode_objects(as_bytes(nested(spec, k_levels + 1)), graph);
         ASSERT_FALSE(more);
         EXPECT_EQ(more.error().code, Errc::limit_exceeded);
         Limits limits;
         limits.max_depth = 3;
-        EXPECT_TRUE(codec(spec, limits)->decode_objects(as_bytes(nested(spec, 3)), graph));
-        EXPECT_FALSE(codec(spec, limits)->decode_objects(as_bytes(nested(spec, 4)), graph));
+        EXPECT_TRUE(codec_of(spec, limits)->decode_objects(as_bytes(nested(spec, 3)), graph));
+        EXPECT_FALSE(codec_of(spec, limits)->decode_objects(as_bytes(nested(spec, 4)), graph));
     }
 }
 
@@ -265,11 +253,9 @@ TEST(TreeReading, WhatIsWrittenCanBeRead) {
           std::pair(R"({"t":"list","id":0,"items":[{"t":"list","id":1,"items":[{"t":"list","id":2,
                         "items":[{"t":"ref","id":1}]}]}]})",
                     false)}) {
-        Document document;
-        document.objects = std::make_unique<ObjectGraph>();
-        ASSERT_TRUE(read_neutral_json(as_bytes(json), {}, *document.objects));
+        const Document document = document_of_objects(json);
         for (const char* spec : k_specs) {
-            EXPECT_EQ(!codec(spec, limits)->cannot_represent(document, false), fits) << spec;
+            EXPECT_EQ(!codec_of(spec, limits)->cannot_represent(document, false), fits) << spec;
         }
     }
 }
@@ -277,24 +263,21 @@ TEST(TreeReading, WhatIsWrittenCanBeRead) {
 TEST(TreeReading, NoInputAtAll) {
     for (const char* spec : k_specs) {
         ObjectGraph graph;
-        EXPECT_FALSE(codec(spec)->decode_objects(Bytes(), graph)) << spec;
+        EXPECT_FALSE(codec_of(spec)->decode_objects(Bytes(), graph)) << spec;
     }
 }
 
 // Every cut is an error, and so is every byte behind the end.
 TEST(TreeReading, Cuts) {
-    Document document;
-    document.objects = std::make_unique<ObjectGraph>();
-    ASSERT_TRUE(read_neutral_json(
-        as_bytes(R"({"t":"map","id":0,"entries":[[{"t":"string","v":"some text"},{"t":"list","id":1,
+    const Document document = document_of_objects(
+        R"({"t":"map","id":0,"entries":[[{"t":"string","v":"some text"},{"t":"list","id":1,
             "items":[{"t":"int","v":100000},{"t":"double","bits":"3fb999999999999a","v":0.1},
             {"t":"date","id":2,"ms":"1234567890123"},{"t":"bytes","id":3,"hex":"0102030405"},
             {"t":"float","bits":"3fc00000","v":1.5},{"t":"long","v":"1099511627776"},{"t":"null"},
-            {"t":"bool","v":true}]}],[{"t":"string","v":"b"},{"t":"map","id":4,"entries":[]}]]})"),
-        {}, *document.objects));
+            {"t":"bool","v":true}]}],[{"t":"string","v":"b"},{"t":"map","id":4,"entries":[]}]]})");
     for (const char* spec : k_specs) {
         SCOPED_TRACE(spec);
-        const auto format = codec(spec);
+        const auto format = codec_of(spec);
         Buffer out;
         ASSERT_TRUE(format->encode(document, out));
         const std::string whole(as_text(out.view()));

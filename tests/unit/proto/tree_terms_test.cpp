@@ -3,9 +3,6 @@
 
 #include "proto/model/tree_terms.h"
 
-#include <fstream>
-#include <iterator>
-
 #include <gtest/gtest.h>
 
 #include "proto/json/rapidjson_format.h"
@@ -14,16 +11,11 @@
 #include "proto/model/sample_objects.h"
 #include "proto/model/tree_raise.h"
 #include "proto/model/tree_walk.h"
+#include "tests/support/files.h"
+#include "tests/support/object_vectors.h"
 
 namespace perfrelay {
 namespace {
-
-ObjectGraph graph_of(const std::string& json) {
-    ObjectGraph graph;
-    const auto done = read_neutral_json(as_bytes(json), {}, graph);
-    EXPECT_TRUE(done) << json << ": " << done.error().where;
-    return graph;
-}
 
 // The tree as JSON, or why there is none.
 std::string tree(const std::string& json, const TreeTerms& terms = {}) {
@@ -202,18 +194,10 @@ TEST(TreeRaise, WhatOnlyLooksLikeIt) {
 
 // Raised and lowered again is the same tree, whatever was lowered first.
 TEST(TreeRaise, EveryVector) {
-    std::ifstream manifest("tests/data/objects/manifest.tsv");
-    std::string line;
-    std::getline(manifest, line);
     std::size_t done = 0;
-    while (std::getline(manifest, line)) {
-        std::size_t at = 0;
-        for (int column = 0; column < 3; ++column)
-            at = line.find('\t', at) + 1;
-        const std::string path = "tests/data/objects/" + line.substr(at, line.find('\t', at) - at);
+    for (const std::string& path : object_vector_files()) {
         SCOPED_TRACE(path);
-        std::ifstream file(path);
-        const ObjectGraph graph = graph_of({std::istreambuf_iterator<char>(file), {}});
+        const ObjectGraph graph = graph_of(file_text(path));
         ObjectGraph once;
         if (!lower_to_tree(graph, {}, once)) continue;
         ObjectGraph objects;

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 
 #include "proto/model/event_listing.h"
 #include "proto/xml/loader.h"
+#include "tests/support/files.h"
 
 namespace perfrelay {
 namespace {
@@ -107,11 +107,6 @@ std::vector<std::string> fields(const std::string& line, char separator) {
     return found;
 }
 
-std::string contents(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
 // Without what that implementation drops or renames: xsi:schemaLocation, xsi:nil, xsi:type.
 std::string without_xsi(const std::string& listing) {
     std::string kept;
@@ -148,9 +143,10 @@ TEST(Whitespace, AutoIsThatOfTheVectors) {
             }
         }
         if (!comparable) continue;
-        Document document = load(contents(folder / row[1]));
+        Document document = load(file_text(folder / row[1]));
         apply_whitespace(policy, document.xml);
-        EXPECT_EQ(without_xsi(listing(document.xml, shown)), without_xsi(contents(folder / row[7])))
+        EXPECT_EQ(without_xsi(listing(document.xml, shown)),
+                  without_xsi(file_text(folder / row[7])))
             << line;
         ++count;
     }

@@ -1,8 +1,6 @@
 #pragma once
 // What the tests of exi share.
 
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,6 +9,8 @@
 
 #include "proto/formats.h"
 #include "proto/xml/loader.h"
+#include "tests/support/codecs.h"
+#include "tests/support/files.h"
 
 namespace perfrelay::exi {
 
@@ -23,16 +23,9 @@ inline std::unique_ptr<Document> document_of(std::string_view text) {
 }
 
 inline std::string data_file(const std::string& name) {
-    std::ifstream file(PERFRELAY_DATA + name, std::ios::binary);
-    EXPECT_TRUE(file) << name;
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-inline std::unique_ptr<Codec> codec_of(const std::string& spec, const Limits& limits = {}) {
-    std::string why;
-    auto codec = FormatTable::built_in().make(spec, {.limits = limits}, why);
-    EXPECT_NE(codec, nullptr) << spec << ": " << why;
-    return codec;
+    std::string data = file_text(PERFRELAY_DATA + name);
+    EXPECT_FALSE(data.empty()) << name;
+    return data;
 }
 
 inline Buffer encoded(const std::string& spec, const Document& document) {

@@ -1,5 +1,7 @@
 #include "proto/xml/doctype.h"
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 namespace perfrelay::xml {
@@ -28,6 +30,15 @@ TEST(Doctype, LessThanEverythingWillDo) {
     ASSERT_TRUE(text.parse(" a SYSTEM ''"));
     EXPECT_TRUE(text.doctype().has_system_id);
     EXPECT_EQ(text.doctype().system_id, "");
+}
+
+TEST(Doctype, ItsTextComesBackFromItsParts) {
+    for (const char* declaration : {"a", "a []", "a SYSTEM \"x\"", "a SYSTEM '\"'",
+                                    "a:b PUBLIC \"-//X //Y\" \"b's.dtd\" [<!ENTITY e ']'>\n]"}) {
+        DoctypeText text;
+        ASSERT_TRUE(text.parse(std::string(" ") + declaration)) << declaration;
+        EXPECT_EQ(declaration_text(text.doctype()), declaration);
+    }
 }
 
 TEST(Doctype, WhatIsNoneIsRefused) {
