@@ -58,8 +58,7 @@ int refuse(const Refusal& refused, std::string command_line) {
 }
 
 int measure_and_print(const Options& given, const FormatTable& formats,
-                      std::span<const char* const> words, std::string command_line,
-                      const char* commit) {
+                      std::span<const char* const> words, std::string command_line) {
     keep_heap();
     const std::atomic<int>& stop = install_signals();
     Progress progress(STDERR_FILENO, progress_style(given.quiet, STDERR_FILENO));
@@ -81,7 +80,7 @@ int measure_and_print(const Options& given, const FormatTable& formats,
     if (options.processes > 1) measure_in_others(options, words, stop, std::cerr, result);
     if (options.require_convergence) require_convergence(result, std::cerr);
     result.report.command_line = std::move(command_line);
-    result.report.commit = commit;
+    result.report.commit = build_commit();
     result.report.exit_code = status(result.code);
     const bool in_place_of_text = to_standard_output(options.outputs);
     if (!result.report.files.empty() && !in_place_of_text) {
@@ -126,8 +125,7 @@ constexpr CommandMain k_commands[] = {{"convert", convert_main},
                                       {"reference", reference_main},
                                       {"status", status_main}};
 
-int parse_and_run(int argc, const char* const* argv, const FormatTable& formats,
-                  const char* commit) {
+int parse_and_run(int argc, const char* const* argv, const FormatTable& formats) {
     const std::span<const char* const> all(argv, static_cast<std::size_t>(argc));
     const auto words = all.subspan(all.empty() ? 0 : 1);
     if (AsProcess which; is_as_process(words, which)) return run_as_process(which, formats);
@@ -154,17 +152,16 @@ int parse_and_run(int argc, const char* const* argv, const FormatTable& formats,
         case Action::list_links: write_links(std::cout); return status(ExitCode::ok);
         case Action::relay: return become(options);
         case Action::run:
-            return measure_and_print(options, formats, words, std::move(command_line), commit);
+            return measure_and_print(options, formats, words, std::move(command_line));
     }
     return status(ExitCode::usage);
 }
 
 }  // namespace
 
-int perfclient_main(int argc, const char* const* argv, const FormatTable& formats,
-                    const char* commit) {
+int perfclient_main(int argc, const char* const* argv, const FormatTable& formats) {
     try {
-        return parse_and_run(argc, argv, formats, commit);
+        return parse_and_run(argc, argv, formats);
     } catch (const std::bad_alloc&) {
         // The runner has no use for this; parsing options and printing results may come to it.
         std::fputs("perfclient: not enough memory\n", stderr);

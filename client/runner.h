@@ -28,9 +28,8 @@ RunResult run(const Options& options, const FormatTable& formats, const std::ato
               Progress& progress, std::ostream& talk);
 
 // The whole of perfclient behind main: parse, run, print. `formats` is an argument so that a test
-// can add a faulty one; `commit` is that of the source, "" when it is not known.
-int perfclient_main(int argc, const char* const* argv, const FormatTable& formats,
-                    const char* commit = "");
+// can add a faulty one.
+int perfclient_main(int argc, const char* const* argv, const FormatTable& formats);
 
 // How narrow intervals have to be: as --precision says, else 1 % of the median (2 % over a
 // network).

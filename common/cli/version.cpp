@@ -2,11 +2,18 @@
 
 #include <openssl/crypto.h>
 
+#include "commit.h"  // generated
+
 namespace perfrelay {
+
+const char* build_commit() {
+    return PERFRELAY_COMMIT;
+}
 
 std::string version_text(std::string_view program, std::string_view features) {
     std::string text = std::string(program) + " " PERFRELAY_VERSION "\n";
-    text += "commit: " PERFRELAY_COMMIT "\n";
+    text +=
+        std::string("commit: ") + (*build_commit() != '\0' ? build_commit() : "not known") + "\n";
 #if defined(__clang__)
     text += "compiler: clang " __clang_version__ "\n";
 #else

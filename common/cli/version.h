@@ -7,6 +7,9 @@
 
 namespace perfrelay {
 
+// Of the source, "-dirty" behind it when tracked files had changed; "": not known.
+const char* build_commit();
+
 // "PROGRAM VERSION", then a line each.
 std::string version_text(std::string_view program, std::string_view features);
 
