@@ -49,6 +49,32 @@ bool set_lexical(Options& options, const std::string&, std::string&) {
     options.efx.lexical = true;
     return true;
 }
+bool set_strict(Options& options, const std::string&, std::string&) {
+    options.efx.strict = true;
+    return true;
+}
+bool set_extensible(Options& options, const std::string&, std::string&) {
+    options.efx.strict = false;
+    return true;
+}
+bool set_schema_id(Options& options, const std::string& value, std::string& why) {
+    // It becomes part of a SPEC.
+    if (value.find_first_of(",+:") == std::string::npos) {
+        options.efx.schema_id = value;
+        return true;
+    }
+    why = "'" + value + "': a name without ',', '+' and ':'";
+    return false;
+}
+bool set_catalogue(Options& options, const std::string& value, std::string& why) {
+    const std::size_t equals = value.rfind('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == value.size()) {
+        why = "'" + value + "': LOCATION=FILE or NAMESPACE=FILE";
+        return false;
+    }
+    options.catalogue[value.substr(0, equals)] = value.substr(equals + 1);
+    return true;
+}
 bool set_network(Options& options, const std::string& value, std::string& why) {
     options.network = parse_network(value, why);
     return options.network.has_value();
@@ -215,8 +241,9 @@ constexpr OptionLine k_table[] = {
      k_none,
      true,
      true},
-    efxperf_later(Group::modes, {"extensible", "x"}),
-    efxperf_later(Group::modes, {"strict"}),
+    efxperf(Group::modes, {"extensible", "x"}, "",
+            "EFX with a schema that also takes what deviates from it (default)", set_extensible),
+    efxperf(Group::modes, {"strict"}, "", "EFX with a schema and nothing beside it", set_strict),
     our_mode("amf3", "AMF3, of objects; XML documents are bound to objects (--bind)"),
     our_mode("hessian", "Hessian 2, of objects as above"),
     our_mode("javaser", "Java serialization, of objects as above"),
@@ -290,7 +317,6 @@ constexpr OptionLine k_table[] = {
     later(Group::measurement, {"plan"}),
     later(Group::measurement, {"processes"}, k_required),
 
-    efxperf(Group::documents, {"noschema"}, "", "the files that follow have no schema", nullptr),
     ours(Group::documents, {"from"}, "SPEC",
          "how to read inputs that do not say what they are: xml+gzip, ...; else by their first "
          "bytes, then their names",
@@ -308,8 +334,16 @@ constexpr OptionLine k_table[] = {
          nullptr),
     ours(Group::documents, {"max-document"}, "SIZE",
          "refuse larger documents (1GiB); units kB MB GB KiB MiB GiB", set_max_document),
-    efxperf_later(Group::documents, {"schema"}, k_required),
-    later(Group::documents, {"schema-id"}, k_required),
+    efxperf(Group::documents, {"schema"}, "FILE.xsd",
+            "the schema of the files that follow, for EFX; xsd-types: XML Schema's own types alone",
+            nullptr),
+    efxperf(Group::documents, {"noschema"}, "", "the files that follow have no schema", nullptr),
+    ours(Group::documents, {"schema-id"}, "ID",
+         "in EFX's header: options, and how the schema is called there", set_schema_id),
+    repeatable(Group::documents, {"catalogue"}, "LOCATION=FILE",
+               "where a schema that another imports or includes is: by its location or its "
+               "namespace; nothing is fetched",
+               set_catalogue),
     later(Group::documents, {"schema-auto"}),
     ours(Group::documents, {"bind"}, "text|typed",
          "how XML becomes objects: values as text (default), or numbers, booleans and dates where "
@@ -336,7 +370,7 @@ constexpr OptionLine k_table[] = {
 
     command("convert", "[--to SPEC] IN OUT", "any input into any format; convert --help"),
     command("explain", "FILE", "where the bytes of an EXI file go; explain --help"),
-    later(Group::commands, {"compile-schema"}),
+    command("compile-schema", "IN.xsd OUT.cxs", "a schema that -schema reads at once"),
     later(Group::commands, {"train-dictionary"}),
     later(Group::commands, {"report"}),
     later(Group::commands, {"compare"}),

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "client/benchmark_csv.h"
+#include "client/compile_schema.h"
 #include "client/convert.h"
 #include "client/explain.h"
 #include "client/help.h"
@@ -68,7 +69,8 @@ struct CommandMain {
     int (*main)(std::span<const char* const> words, const FormatTable& formats);
 };
 // Those of the option table that are built.
-constexpr CommandMain k_commands[] = {{"convert", convert_main}, {"explain", explain_main}};
+constexpr CommandMain k_commands[] = {
+    {"convert", convert_main}, {"explain", explain_main}, {"compile-schema", compile_schema_main}};
 
 int parse_and_run(int argc, const char* const* argv, const FormatTable& formats) {
     const std::span<const char* const> all(argv, static_cast<std::size_t>(argc));

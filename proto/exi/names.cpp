@@ -59,13 +59,32 @@ std::span<const std::string_view> xsd_type_names() {
     return k_xsd_names;
 }
 
-void Names::reset(bool with_schema, NameTable& handed_on) {
+void Names::clear(NameTable& handed_on) {
     handed_on_ = &handed_on;
     table_.clear();
     arena_.clear();
     names_.clear();
     uri_ids_.clear();
     used_uris_ = 0;
+}
+
+void Names::reset(std::span<const PresetUri> presets, NameTable& handed_on) {
+    clear(handed_on);
+    for (const PresetUri& preset : presets) {
+        const std::uint32_t uri = add_uri(preset.text);
+        for (const std::string& local : preset.locals)
+            add_local(number(uri, local));
+    }
+    // D.2
+    (void)add_prefix(k_no_uri_id, "");
+    (void)add_prefix(k_xml_id, "xml");
+    (void)add_prefix(k_xsi_id, "xsi");
+    xsi_nil_ = find_local(k_xsi_id, "nil");
+    xsi_type_ = find_local(k_xsi_id, "type");
+}
+
+void Names::reset(bool with_schema, NameTable& handed_on) {
+    clear(handed_on);
     // D.1, D.2, D.3
     (void)add_prefix(add_uri(""), "");
     (void)add_prefix(add_uri(k_xml_uri), "xml");
@@ -80,6 +99,13 @@ void Names::reset(bool with_schema, NameTable& handed_on) {
 std::uint32_t Names::find_uri(std::string_view text) const {
     const auto found = uri_ids_.find(text);
     return found == uri_ids_.end() ? k_none : found->second;
+}
+
+std::uint32_t Names::find_local(std::uint32_t uri, std::string_view local) const {
+    for (const std::uint32_t name : uris_[uri].names) {
+        if (names_[name].qname->local == local) return name;
+    }
+    return k_none;
 }
 
 std::uint32_t Names::add_uri(std::string_view text) {
