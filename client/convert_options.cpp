@@ -12,8 +12,9 @@ namespace perfrelay::client {
 namespace {
 
 constexpr std::string_view k_switches[] = {"events", "graph", "trace"};
-constexpr std::string_view k_values[] = {"to", "generate", "sqlite"};
-constexpr std::string_view k_shared[] = {"from", "ws", "seed", "max-document", "deflate", "bind"};
+constexpr std::string_view k_values[] = {"to", "generate", "sqlite", "schema"};
+constexpr std::string_view k_shared[] = {"from",    "ws",   "seed",     "max-document",
+                                         "deflate", "bind", "catalogue"};
 constexpr Command k_convert{"convert", k_switches, k_values, k_shared};
 
 Refusal refuse(const std::string& line, ExitCode code = ExitCode::usage) {
@@ -35,6 +36,10 @@ class Parser {
         result_.trace = read->has("trace");
         result_.to = read->value("to");
         if (result_.help) return std::move(result_);
+        if (std::string why; !SchemaShelf(result_.common.catalogue)
+                                  .choose(read->value("schema"), result_.common.codecs, why)) {
+            return Refusal{ExitCode::bad_input, "convert: -schema " + why};
+        }
         if (!take_files(*read) || !check()) return refuse(why_, code_);
         return std::move(result_);
     }
@@ -159,6 +164,8 @@ Options:
   --ws POLICY         whitespace-only texts of IN: keep, drop, or auto, which keeps those that are
                       all of an element or under xml:space=preserve. Without it auto from XML to a
                       format that is not XML, keep in all other cases
+  --schema FILE.xsd   the schema that EXI is read and written with; xsd-types: built-in types alone
+  --catalogue L=FILE  where a schema that another imports is, by its location or namespace
   --bind text|typed   when XML becomes objects: values as text (default), or typed by their spelling
   --generate KIND[:N] instead of IN: records, mixed, deep (900kB), messages (1kB); objects as Java
                       has them: company (1000), objects (50), strings (10000)

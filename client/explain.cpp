@@ -42,6 +42,8 @@ Examples:
 
 Options:
   --from SPEC         how to read FILE; without it by its first bytes, name, first two bits
+  --schema FILE.xsd   the schema that FILE was written with; xsd-types: built-in types alone
+  --catalogue L=FILE  where a schema that another imports is, by its location or namespace
   --all               every name, not the 25 most expensive
   --max-document SIZE refuse a larger FILE, packed or unpacked (1GiB)
 
@@ -64,9 +66,11 @@ int complain(ExitCode code, const std::string& line) {
 std::optional<ExplainOptions> parse(std::span<const char* const> words, const FormatTable& formats,
                                     std::string& why) {
     static constexpr std::string_view k_switches[] = {"all"};
-    static constexpr std::string_view k_shared[] = {"from", "max-document"};
+    static constexpr std::string_view k_values[] = {"schema"};
+    static constexpr std::string_view k_shared[] = {"from", "max-document", "catalogue"};
     ExplainOptions result;
-    auto read = read_command({"explain", k_switches, {}, k_shared}, words, result.common, why);
+    auto read =
+        read_command({"explain", k_switches, k_values, k_shared}, words, result.common, why);
     if (!read) return std::nullopt;
     result.all = read->has("all");
     result.help = read->has("help");
@@ -77,6 +81,7 @@ std::optional<ExplainOptions> parse(std::span<const char* const> words, const Fo
         return std::nullopt;
     }
     result.input.path = std::move(read->files.front());
+    result.input.schema = read->value("schema");
     if (read->has("from") && !single_format(formats, result.common.from, why)) {
         why = "--from " + why;
         return std::nullopt;
@@ -175,7 +180,9 @@ void print(std::ostream& out, const ReadDocument& read, const ByteAccount& accou
 int explain(const ExplainOptions& options, const FormatTable& formats) {
     const std::atomic<int>& stop = install_signals();
     std::string why;
-    const Options& common = options.common;
+    Options common = options.common;
+    if (!SchemaShelf(common.catalogue).choose(options.input.schema, common.codecs, why))
+        return complain(ExitCode::bad_input, "-schema " + why);
     auto read = read_source(options.input, common, formats, &stop, why);
     if (!read) return complain(stop != 0 ? ExitCode::partial : ExitCode::bad_input, why);
     const Document& document = read->document;

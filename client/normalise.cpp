@@ -85,7 +85,6 @@ class Normaliser {
         } else {
             fail(spelling + " is not in this build");
         }
-        if (line->names.front() == "schema") schema_ = value.value_or("");
     }
 
     // The value of `line`, from behind the "=" or from the next word. False: there is none, or it
@@ -136,8 +135,8 @@ class Normaliser {
             become_relay(line, spelling, *value);
         } else if (name == "generate" || name == "sqlite") {
             result_.inputs.push_back({*value, schema_, name == "generate", name == "sqlite"});
-        } else if (name == "noschema") {
-            schema_.clear();
+        } else if (name == "schema" || name == "noschema") {
+            schema_ = value.value_or("");
         } else if (name == "help") {
             result_.action = Action::help;
         } else if (const Action action = action_of(name); action != Action::run) {

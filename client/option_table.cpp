@@ -56,6 +56,32 @@ bool set_lexical(Options& options, const std::string&, std::string&) {
     options.efx.lexical = true;
     return true;
 }
+bool set_strict(Options& options, const std::string&, std::string&) {
+    options.efx.strict = true;
+    return true;
+}
+bool set_extensible(Options& options, const std::string&, std::string&) {
+    options.efx.strict = false;
+    return true;
+}
+bool set_schema_id(Options& options, const std::string& value, std::string& why) {
+    // It becomes part of a SPEC.
+    if (value.find_first_of(",+:") == std::string::npos) {
+        options.efx.schema_id = value;
+        return true;
+    }
+    why = "'" + value + "': a name without ',', '+' and ':'";
+    return false;
+}
+bool set_catalogue(Options& options, const std::string& value, std::string& why) {
+    const std::size_t equals = value.rfind('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == value.size()) {
+        why = "'" + value + "': LOCATION=FILE or NAMESPACE=FILE";
+        return false;
+    }
+    options.catalogue[value.substr(0, equals)] = value.substr(equals + 1);
+    return true;
+}
 bool set_network(Options& options, const std::string& value, std::string& why) {
     options.network = parse_network(value, why);
     return options.network.has_value();
@@ -293,8 +319,9 @@ constexpr OptionLine k_table[] = {
      k_none,
      true,
      true},
-    efxperf_later(Group::modes, {"extensible", "x"}),
-    efxperf_later(Group::modes, {"strict"}),
+    efxperf(Group::modes, {"extensible", "x"}, "",
+            "EFX with a schema that also takes what deviates from it (default)", set_extensible),
+    efxperf(Group::modes, {"strict"}, "", "EFX with a schema and nothing beside it", set_strict),
     our_mode("amf3", "AMF3, of objects; XML documents are bound to objects (--bind)"),
     our_mode("hessian", "Hessian 2, of objects as above"),
     our_mode("javaser", "Java serialization, of objects as above"),
@@ -396,7 +423,6 @@ constexpr OptionLine k_table[] = {
          "layout makes a format faster or slower for as long as a process lives (1)",
          set_processes),
 
-    efxperf(Group::documents, {"noschema"}, "", "the files that follow have no schema", nullptr),
     ours(Group::documents, {"from"}, "SPEC",
          "how to read inputs that do not say what they are: xml+gzip, ...; else by their first "
          "bytes, then their names",
@@ -414,8 +440,16 @@ constexpr OptionLine k_table[] = {
          nullptr),
     ours(Group::documents, {"max-document"}, "SIZE",
          "refuse larger documents (1GiB); units kB MB GB KiB MiB GiB", set_max_document),
-    efxperf_later(Group::documents, {"schema"}, k_required),
-    later(Group::documents, {"schema-id"}, k_required),
+    efxperf(Group::documents, {"schema"}, "FILE.xsd",
+            "the schema of the files that follow, for EFX; xsd-types: XML Schema's own types alone",
+            nullptr),
+    efxperf(Group::documents, {"noschema"}, "", "the files that follow have no schema", nullptr),
+    ours(Group::documents, {"schema-id"}, "ID",
+         "in EFX's header: options, and how the schema is called there", set_schema_id),
+    repeatable(Group::documents, {"catalogue"}, "LOCATION=FILE",
+               "where a schema that another imports or includes is: by its location or its "
+               "namespace; nothing is fetched",
+               set_catalogue),
     later(Group::documents, {"schema-auto"}),
     ours(Group::documents, {"bind"}, "text|typed",
          "how XML becomes objects: values as text (default), or numbers, booleans and dates where "
@@ -453,7 +487,8 @@ constexpr OptionLine k_table[] = {
             "many sessions at once, or requests at a rate, on a relay; load --help"),
     command("status", "HOST:PORT", "what a relay is doing; status --help"),
     command("reference", "man|bash|zsh|fish", "the man page, or a shell's completion"),
-    later(Group::commands, {"compile-schema"}),
+    command("compile-schema", "IN.xsd OUT.cxs",
+            "a schema that -schema reads at once; compile-schema --help"),
     command("train-dictionary", "IN... OUT",
             "a dictionary for +zstd:dict=OUT; train-dictionary --help"),
     command("report", "FILE.json...", "show saved reports, or several as one; report --help"),

@@ -66,12 +66,27 @@ std::string with_efx_settings(const std::string& spec, const EfxSettings& settin
     std::string with;
     if (settings.zip) with += ",align=comp";
     if (settings.lexical) with += ",lexical";
+    if (settings.strict) with += ",strict";
+    if (!settings.schema_id.empty()) with += ",options,schemaId=" + settings.schema_id;
     if (!with.empty()) with.front() = ':';
     return spec + with;
 }
 
 // Aliases and "all" replaced, each SPEC once, and each one tried.
 std::optional<Refusal> expand_formats(Options& options, const FormatTable& table) {
+    // Options of a SPEC may need a schema: the first there is stands for all of them.
+    CodecOptions codecs = options.codecs;
+    const auto informed = std::find_if(options.inputs.begin(), options.inputs.end(),
+                                       [](const Input& input) { return !input.schema.empty(); });
+    const bool has_schema = informed != options.inputs.end();
+    if (std::string why;
+        has_schema && !SchemaShelf(options.catalogue).choose(informed->schema, codecs, why)) {
+        return Refusal{ExitCode::bad_input, "-schema " + why};
+    }
+    if (!has_schema && (options.efx.strict || !options.efx.schema_id.empty())) {
+        return refuse(std::string(options.efx.strict ? "-strict" : "--schema-id") +
+                      " is about a schema; add -schema FILE.xsd in front of the files");
+    }
     const bool headline = options.formats.empty();
     if (headline) options.formats = table.headline();
     std::vector<std::string> expanded;
@@ -87,14 +102,18 @@ std::optional<Refusal> expand_formats(Options& options, const FormatTable& table
         if (specs.empty()) return refuse(why, code_of_refused(asked));
         for (const std::string& spec : specs) {
             if (std::find(expanded.begin(), expanded.end(), spec) != expanded.end()) continue;
-            if (!table.make(spec, options.codecs, why)) {
+            if (!table.make(spec, codecs, why)) {
                 return refuse(why);
             }
             expanded.push_back(spec);
         }
     }
     if (options.efx.any() && !has_efx) {
-        return refuse(std::string(options.efx.zip ? "-zip" : "-lexical") +
+        const EfxSettings& efx = options.efx;
+        return refuse(std::string(efx.zip       ? "-zip"
+                                  : efx.lexical ? "-lexical"
+                                  : efx.strict  ? "-strict"
+                                                : "--schema-id") +
                       " is a setting of the -efx row; add -efx");
     }
     options.formats = std::move(expanded);

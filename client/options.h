@@ -25,6 +25,7 @@
 #include "common/net/link.h"
 #include "common/net/tls.h"
 #include "proto/formats.h"
+#include "proto/schema_files.h"
 
 namespace perfrelay::client {
 
@@ -48,10 +49,12 @@ struct Input {
 
 // efxperf's settings of the EFX row: of -efx and -transcode, not of --format exi.
 struct EfxSettings {
-    bool zip = false;      // -zip: compression
-    bool lexical = false;  // -lexical: lexicalValues
+    bool zip = false;       // -zip: compression
+    bool lexical = false;   // -lexical: lexicalValues
+    bool strict = false;    // -strict; -extensible takes it back
+    std::string schema_id;  // --schema-id, in the stream's header
 
-    bool any() const { return zip || lexical; }
+    bool any() const { return zip || lexical || strict || !schema_id.empty(); }
 };
 
 struct Options {
@@ -63,8 +66,9 @@ struct Options {
     Direction direction = Direction::both;
     std::optional<Network> network;  // nothing: in memory
     measure::ScheduleOptions schedule;
-    CodecOptions codecs;
-    std::string from;  // --from: how inputs are read; "": see what they are
+    CodecOptions codecs;        // without a schema: that is the input's
+    SchemaCatalogue catalogue;  // --catalogue
+    std::string from;           // --from: how inputs are read; "": see what they are
     bridge::Binding binding = bridge::Binding::text;  // --bind
     Whitespace whitespace = Whitespace::automatic;    // --ws
     std::optional<std::uint64_t> generator_seed;      // --seed; else the kind's own

@@ -13,6 +13,7 @@
 
 #include "client/benchmark_csv.h"
 #include "client/compare_command.h"
+#include "client/compile_schema.h"
 #include "client/convert.h"
 #include "client/doctor.h"
 #include "client/explain.h"
@@ -117,6 +118,7 @@ struct CommandMain {
 // Those of the option table that are built.
 constexpr CommandMain k_commands[] = {{"convert", convert_main},
                                       {"explain", explain_main},
+                                      {"compile-schema", compile_schema_main},
                                       {"train-dictionary", train_dictionary_main},
                                       {"report", report_main},
                                       {"compare", compare_main},

@@ -32,7 +32,7 @@ std::optional<ReadDocument> read_source(const Input& input, const Options& optio
                                         const FormatTable& formats, const std::atomic<int>* stop,
                                         std::string& why);
 
-// Of `options`: from, codecs, generator_seed. `stop` as for read_input.
+// Of `options`: from, codecs (with the input's schema), generator_seed. `stop` as for read_input.
 std::optional<ReadDocument> read_document(const Input& input, const Options& options,
                                           const FormatTable& formats, const std::atomic<int>* stop,
                                           std::string& why);

@@ -241,6 +241,11 @@ class Runner {
         FileReport& file = result_.report.files.emplace_back();
         file.name = input.path;
         file.schema = input.schema;
+        if (std::string why; !schemas_.choose(input.schema, codecs_, why)) {
+            file.error = "-schema " + why;
+            say(file.error);
+            return worsen(ExitCode::bad_input);
+        }
         const auto read = load(input, file);
         if (!read) return;
 
@@ -408,7 +413,9 @@ class Runner {
     std::optional<ReadDocument> read_and_load(const Input& input, FileReport& file,
                                               std::string& why) const {
         try {
-            auto read = read_document(input, options_, formats_, &stop_, why);
+            Options options = options_;
+            options.codecs = codecs_;
+            auto read = read_document(input, options, formats_, &stop_, why);
             if (!read) return read;
             file.name = read->document.name;
             file.bytes = read->file_bytes;
@@ -427,7 +434,7 @@ class Runner {
     void make_models(Document& document, FileReport& file) const {
         for (const std::string& spec : options_.formats) {
             std::string why;
-            const auto codec = formats_.make(spec, options_.codecs, why);
+            const auto codec = formats_.make(spec, codecs_, why);
             if (codec == nullptr) continue;
             if ((codec->model() == Model::objects) == document.source_is_objects) continue;
             complete(document, codec->model(), options_.binding, options_.codecs.limits);
@@ -505,7 +512,7 @@ class Runner {
         std::vector<std::unique_ptr<Codec>> codecs;
         for (std::size_t i = 0; i < lanes_.size(); ++i) {
             std::string why;
-            codecs.push_back(formats_.make(spec, options_.codecs, why));
+            codecs.push_back(formats_.make(spec, codecs_, why));
             if (codecs.back() != nullptr) continue;
             row.codec.spec = row.codec.title = spec;
             row.status = RowStatus::failed;
@@ -580,6 +587,8 @@ class Runner {
     std::ostream& talk_;
 
     const measure::Nanoseconds began_ = measure::now();
+    SchemaShelf schemas_{options_.catalogue};
+    CodecOptions codecs_ = options_.codecs;  // with the schema of the file that is measured
     RunResult result_;
     std::mutex local_relay_guard_;
     std::unique_ptr<LocalRelay> local_relay_;   // outlives the connections

@@ -52,9 +52,15 @@ std::unique_ptr<Codec> plain(const Spec& spec, const CodecOptions& options, std:
     return nullptr;
 }
 
+exi::ExiContext exi_context(const CodecOptions& options) {
+    return {.limits = options.limits,
+            .by_libdeflate = options.deflate == DeflateLibrary::libdeflate,
+            .schema = options.schema,
+            .schema_name = options.schema_name};
+}
+
 std::unique_ptr<Codec> exi_format(const Spec& spec, const CodecOptions& options, std::string& why) {
-    return exi::make_exi(spec.format, format_text(spec), options.limits,
-                         options.deflate == DeflateLibrary::libdeflate, why);
+    return exi::make_exi(spec.format, format_text(spec), exi_context(options), why);
 }
 
 std::unique_ptr<Codec> objects(const Spec& spec, const CodecOptions& options, std::string& why) {
@@ -66,8 +72,7 @@ std::unique_ptr<Codec> transcode(const Spec& spec, const CodecOptions& options, 
     using Transcoder = TranscodeCodec<exi::ExiFormat, xml::Libxml2Reader, xml::XmlWriter>;
     const std::string own = format_text(spec);
     const std::string exi = "exi" + own.substr(spec.format.name.size());
-    auto format = exi::make_exi_format(spec.format, exi, options.limits,
-                                       options.deflate == DeflateLibrary::libdeflate, why);
+    auto format = exi::make_exi_format(spec.format, exi, exi_context(options), why);
     if (format == nullptr) return nullptr;
     CodecInfo info;
     info.spec = own;

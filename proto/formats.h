@@ -17,13 +17,21 @@
 
 namespace perfrelay {
 
+namespace exi {
+struct Schema;
+}
+
 enum class DeflateLibrary { zlib, libdeflate };
 
 // What holds for every codec of a run.
 struct CodecOptions {
-    Limits limits;
+    Limits limits = {};
     DeflateLibrary deflate =
         DeflateLibrary::zlib;  // the same for gzip, deflate and EXI compression
+    // For formats that a schema can inform: none, or this one, which streams call so ("": XML
+    // Schema's built-in types alone).
+    std::shared_ptr<const exi::Schema> schema = {};
+    std::string schema_name = {};
 };
 
 // What formats make of objects that several places refer to: rows of different groups do different

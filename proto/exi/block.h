@@ -37,6 +37,7 @@ class Block {
     using Event = std::uint32_t;
     struct Channel {
         std::vector<std::string_view> values;
+        std::vector<std::uint32_t> types;  // with a schema: the datatype of each
         std::size_t expected = 0;
         std::size_t next = 0;
     };
@@ -44,10 +45,12 @@ class Block {
     void clear() {
         events_.clear();
         texts_.clear();
-        for (const std::uint32_t name : order_)
-            channels_[name] = {std::move(channels_[name].values), 0, 0};
-        for (const std::uint32_t name : order_)
-            channels_[name].values.clear();
+        for (const std::uint32_t name : order_) {
+            Channel& channel = channels_[name];
+            channel.values.clear();
+            channel.types.clear();
+            channel.expected = channel.next = 0;
+        }
         order_.clear();
         values_ = 0;
     }

@@ -104,7 +104,8 @@ class ReadChannels {
         Block::Channel& channel = block_.channel(name);
         channel.values.reserve(channel.expected);
         for (std::size_t i = 0; i < channel.expected; ++i) {
-            const std::string_view text = decoder.channel_value(name);
+            const std::uint32_t type = Decoder::k_informed ? channel.types[i] : 0;
+            const std::string_view text = decoder.channel_value(name, type);
             if (decoder.reader().failed()) return false;
             channel.values.push_back(text);
         }
@@ -147,18 +148,20 @@ class WriteChannels {
     WriteChannels(Buffer& out, std::uint64_t block_size, compress::RawDeflater* deflater)
         : out_(out), block_size_(block_size), deflater_(deflater) {}
 
-    void add(EncoderTables& tables, const WrittenTables&, std::uint32_t name,
-             std::string_view text) {
+    void add(EncoderTables& tables, const WrittenTables&, std::uint32_t name, std::string_view text,
+             [[maybe_unused]] std::uint32_t type = 0) {
         if (name >= tables.channels.size()) tables.channels.resize(name * std::size_t{2} + 1);
         std::vector<std::string_view>& values = tables.channels[name].values;
         if (values.empty()) tables.order.push_back(name);
         values.push_back(text);
+        if (tables.schema != nullptr) tables.channels[name].types.push_back(type);
         ++count_;
     }
     bool full() const { return count_ >= block_size_; }
 
     template <class Encoder>
-    void end_block(EncoderTables& tables, WrittenTables& written, Encoder& encoder) {
+    void end_block(EncoderTables& tables, [[maybe_unused]] WrittenTables& written,
+                   Encoder& encoder) {
         // EXI 9.3
         const bool together = count_ <= k_small_channel;
         if (!together) end_stream(tables.structure, encoder);
@@ -167,14 +170,22 @@ class WriteChannels {
                 const std::vector<std::string_view>& values = tables.channels[name].values;
                 if ((values.size() > k_small_channel) != large) continue;
                 BitWriter<Packing::bytes> writer(tables.structure);
-                for (const std::string_view text : values)
-                    write_value(writer, written.values, name, text, WriteValues::Key(text));
+                if constexpr (Encoder::k_informed) {
+                    for (std::size_t i = 0; i < values.size(); ++i)
+                        encoder.write_typed_text(writer, name, values[i],
+                                                 tables.channels[name].types[i]);
+                } else {
+                    for (const std::string_view text : values)
+                        write_value(writer, written.values, name, text, WriteValues::Key(text));
+                }
                 if (large) end_stream(tables.structure, encoder);
             }
             if (!large) end_stream(tables.structure, encoder);
         }
-        for (const std::uint32_t name : tables.order)
+        for (const std::uint32_t name : tables.order) {
             tables.channels[name].values.clear();
+            tables.channels[name].types.clear();
+        }
         tables.order.clear();
         count_ = 0;
     }

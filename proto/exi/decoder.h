@@ -23,6 +23,7 @@
 #include "proto/exi/decoder_tables.h"
 #include "proto/exi/item_reader.h"
 #include "proto/exi/trace.h"
+#include "proto/exi/typed_items.h"
 #include "proto/model/xml_sink.h"
 
 namespace perfrelay::exi {
@@ -30,17 +31,43 @@ namespace perfrelay::exi {
 // Bounds of what would be quadratic, or costs a table each.
 inline constexpr std::size_t k_most_declarations = 1000;
 inline constexpr std::size_t k_most_contained = 64;
+// Events in a row that come out of a schema and no bits: it may ask for more than there is memory.
+inline constexpr std::uint32_t k_most_free = 1'000'000;
 
 // How values lie in the stream, for a body whose values are in place: nowhere else.
 struct InPlace {
     static constexpr bool k_in_channels = false;
 };
 
-template <Packing packing, class Values, XmlSink Sink, class Trace = NoTrace>
+// What a decoder has of a schema: nothing without one.
+template <Packing packing, bool informed>
+struct DecoderSchema {
+    DecoderSchema(BitReader<packing>&, ItemReader<packing>&, DecoderTables&, const Options&) {}
+};
+template <Packing packing>
+struct DecoderSchema<packing, true> {
+    DecoderSchema(BitReader<packing>& reader, ItemReader<packing>& items, DecoderTables& tables,
+                  const Options& options)
+        : schema(*tables.schema),
+          strict(options.strict ? 1 : 0),
+          values(reader, items, tables.text, *tables.datatypes) {}
+
+    const Schema& schema;
+    const std::size_t strict;
+    TypedReader<packing> values;
+    std::uint32_t free = 0;     // events in a row whose code took no bits
+    std::uint64_t free_at = 0;  // where the stream was when they were last looked at
+};
+
+// `informed`: by a schema, whose states are then among those that the decoder goes through. What is
+// only of use there is in decoder_informed.h.
+template <Packing packing, class Values, XmlSink Sink, class Trace = NoTrace, bool informed = false>
 class Decoder {
     static constexpr bool k_in_channels = Values::k_in_channels;
 
   public:
+    static constexpr bool k_informed = informed;
+
     Decoder(const Options& options, const Limits& limits, DecoderTables& tables,
             BitReader<packing> reader, Values& values, Sink& sink, Trace& trace)
         : options_(options),
@@ -51,11 +78,12 @@ class Decoder {
           trace_(trace),
           reader_(std::move(reader)),
           items_(reader_, tables.text, limits),
-          learned_(tables.learned.front().get()) {}
+          learned_(tables.learned.front().get()),
+          informed_(reader_, items_, tables, options) {}
 
     Result<> run() {
         sink_.start_document();
-        state_ = options_.fragment ? Grammars::k_fragment : Grammars::k_document;
+        state_ = start_state(options_.fragment);
         while (step()) {
         }
         if (reader_.failed()) return reader_.error();
@@ -68,10 +96,10 @@ class Decoder {
     void stream_ended([[maybe_unused]] std::size_t from, [[maybe_unused]] std::size_t to) {
         if constexpr (Trace::k_active) trace_.packed(from, to);
     }
-    std::string_view channel_value(std::uint32_t name) {
+    std::string_view channel_value(std::uint32_t name, std::uint32_t type) {
         [[maybe_unused]] std::uint64_t before = 0;
         if constexpr (Trace::k_active) before = reader_.position();
-        const std::string_view text = items_.value(*learned_, name);
+        const std::string_view text = value_text(name, type);
         if constexpr (Trace::k_active)
             trace_.value(learned_->names[name].qname, text, reader_.position() - before);
         (void)deliver(text);
@@ -93,15 +121,22 @@ class Decoder {
             case Event::start_element: start_element(taken); break;
             case Event::any_element: any_element(taken); break;
             case Event::end_element: end_element(); break;
-            case Event::attribute: attribute(taken.name, taken.next); break;
-            case Event::any_attribute: any_attribute(); break;
+            case Event::attribute: attribute(taken.name, taken.next, taken.target); break;
+            case Event::any_attribute: any_attribute(taken); break;
             case Event::characters:
                 state_ = taken.next;
-                characters();
+                characters(taken.target);
                 break;
             case Event::end_document:
                 if (t_.contained.empty()) return end_document();
                 end_self_contained();
+                break;
+            case Event::any_element_of:
+            case Event::any_attribute_of:
+            case Event::type_attribute:
+            case Event::nil_attribute:
+            case Event::untyped_attribute:
+                if constexpr (informed) informed_event(taken);
                 break;
             default: rare(taken); break;
         }
@@ -112,6 +147,9 @@ class Decoder {
 
     // EXI 6.2
     Production event_code() {
+        if constexpr (informed) {
+            if (Schema::is_state(state_)) return informed_code();
+        }
         State& from = learned_->grammars[state_];
         const std::uint32_t first = reader_.bits(from.width);
         const std::size_t count = from.productions.size();
@@ -126,30 +164,29 @@ class Decoder {
         return {};
     }
 
-    Production second_level(const State& from) {
-        const SecondLevel& level = t_.levels[from.kind];
+    // The parts behind the first, of comments and instructions too. False: there is no such code.
+    bool second_part(const SecondLevel& level, Event& event) {
         const std::uint32_t second = reader_.bits(level.width);
         trace_part(second, level.width);
-        Event event = Event::end_document;
         if (second < level.count) {
             event = level.events[second];
-        } else if (second == level.count && level.third_count != 0) {
-            const std::uint32_t third = reader_.bits(level.third_width);
-            trace_part(third, level.third_width);
-            // Aligned to bytes, a part can be larger than its width says.
-            if (third >= level.third_count) return no_such_code();
-            event = level.thirds[third];
-        } else {
-            return no_such_code();
+            return true;
         }
+        if (second != level.count || level.third_count == 0) return false;
+        const std::uint32_t third = reader_.bits(level.third_width);
+        trace_part(third, level.third_width);
+        // Aligned to bytes, a part can be larger than its width says.
+        if (third >= level.third_count) return false;
+        event = level.thirds[third];
+        return true;
+    }
+    Production second_level(const State& from) {
+        Event event = Event::end_document;
+        if (!second_part(t_.levels[from.kind], event)) return no_such_code();
         const std::uint32_t content = learned_->grammars.content_of(state_);
         switch (event) {
             case Event::characters: learned_->grammars.learn_characters(state_); break;
             case Event::end_element: learned_->grammars.learn_end(state_); break;
-            case Event::doctype:
-                if (had_doctype_) reader_.fail(Errc::malformed, "EXI B.1: a second DOCTYPE");
-                had_doctype_ = true;
-                break;
             default: break;
         }
         return {.event = event, .next = content};
@@ -160,7 +197,7 @@ class Decoder {
         if (reader_.failed()) return;
         // EXI 8.4.3: in this order.
         const std::uint32_t target = learned_->grammars.element(name);
-        learned_->grammars.learn_element(state_, name, target);
+        if (!in_schema_state()) learned_->grammars.learn_element(state_, name, target);
         start_element({Event::start_element, 0, name, taken.next, target});
     }
 
@@ -204,16 +241,23 @@ class Decoder {
         }
         state_ = last.next;
         t_.open.pop_back();
+        if constexpr (informed) {
+            while (!t_.scope.empty() && t_.scope.back().depth > t_.open.size())
+                t_.scope.pop_back();
+        }
     }
 
-    void any_attribute() {
+    void any_attribute([[maybe_unused]] const Production& taken) {
         const std::uint32_t name = items_.qname(*learned_);
         if (reader_.failed()) return;
+        if constexpr (informed) {
+            if (Schema::is_state(state_)) return wildcard_attribute(name, taken.next);
+        }
         learned_->grammars.learn_attribute(state_, name, name == learned_->names.xsi_type());
-        attribute(name, state_);
+        attribute(name, state_, 0);
     }
 
-    void attribute(std::uint32_t name, std::uint32_t next) {
+    void attribute(std::uint32_t name, std::uint32_t next, std::uint32_t type) {
         state_ = next;
         std::uint32_t& last = learned_->last_element[name];
         if (last == elements_) {
@@ -237,22 +281,35 @@ class Decoder {
         }
         if constexpr (k_in_channels) {
             values_.block().add_value(Block::Kind::attribute, qname, name);
+            add_type(name, type);
         } else {
-            const std::string_view text = items_.value(*learned_, name);
+            const std::string_view text = value_text(name, type);
             trace_value(text);
             if (deliver(text)) sink_.attribute(qname, text);
         }
     }
 
-    void characters() {
+    void characters(std::uint32_t type) {
         const std::uint32_t name = t_.open.back().number;
         if constexpr (k_in_channels) {
             values_.block().add_value(Block::Kind::characters, t_.open.back().name, name);
+            add_type(name, type);
         } else {
-            const std::string_view text = items_.value(*learned_, name);
+            const std::string_view text = value_text(name, type);
             trace_value(text);
             if (deliver(text) && !text.empty()) sink_.characters(text);
         }
+    }
+
+    // Of the datatype, where there is a schema.
+    std::string_view value_text(std::uint32_t name, [[maybe_unused]] std::uint32_t type) {
+        if constexpr (informed) {
+            if (type != 0) return informed_.values.text(*learned_, name, type);
+        }
+        return items_.value(*learned_, name);
+    }
+    void add_type([[maybe_unused]] std::uint32_t name, [[maybe_unused]] std::uint32_t type) {
+        if constexpr (informed) values_.block().channel(name).types.push_back(type);
     }
 
     // Values that are hits cost the sender a few bits, whatever their length.
@@ -279,7 +336,7 @@ class Decoder {
     const QName* prefixed_attribute(std::uint32_t name);
     void namespace_declaration();
     void type_attribute(const QName* name);
-    std::string_view type_name();
+    std::string_view type_name(std::uint32_t& type);
     void rare(const Production& taken);
     void comment_or_other(Event event);
     void doctype();
@@ -287,6 +344,17 @@ class Decoder {
     bool check_contained(const QName& name);
     void end_self_contained();
     void declare(std::string_view prefix, std::string_view uri);
+
+    // With a schema: decoder_informed.h
+    std::uint32_t start_state(bool fragment) const;
+    bool in_schema_state() const { return informed && Schema::is_state(state_); }
+    Production informed_code();
+    Production informed_second(const Schema::State& from);
+    void informed_event(const Production& taken);
+    void wildcard_attribute(std::uint32_t name, std::uint32_t next);
+    void nil_attribute(const QName* name);
+    void go_to_type(std::uint32_t type);
+    std::uint32_t lexical_type(std::string_view text) const;
 
     void trace_start() {
         if constexpr (Trace::k_active) {
@@ -346,6 +414,7 @@ class Decoder {
     BitReader<packing> reader_;
     ItemReader<packing> items_;
     LearnedTables* learned_;
+    [[no_unique_address]] DecoderSchema<packing, informed> informed_;
     std::uint32_t state_ = 0;
     std::uint32_t elements_ = 0;  // so far; the element that is open has this number
     std::size_t attributes_ = 0;  // of it
@@ -363,4 +432,5 @@ class Decoder {
 
 }  // namespace perfrelay::exi
 
+#include "proto/exi/decoder_informed.h"
 #include "proto/exi/decoder_rare.h"

@@ -10,8 +10,8 @@ namespace perfrelay::exi {
 
 // EXI 7.1.7: the prefix is the one that the name gives, unless a declaration of the element says
 // that it is its own; so the element is handed on when its declarations have been read.
-template <Packing packing, class Values, XmlSink Sink, class Trace>
-void Decoder<packing, Values, Sink, Trace>::start_prefixed(std::uint32_t uri) {
+template <Packing packing, class Values, XmlSink Sink, class Trace, bool informed>
+void Decoder<packing, Values, Sink, Trace, informed>::start_prefixed(std::uint32_t uri) {
     const std::string_view* prefix = items_.prefix(*learned_, uri);
     trace_name(t_.open.back().name);
     if (prefix != nullptr) {
@@ -27,8 +27,8 @@ void Decoder<packing, Values, Sink, Trace>::start_prefixed(std::uint32_t uri) {
     starting_ = true;
 }
 
-template <Packing packing, class Values, XmlSink Sink, class Trace>
-bool Decoder<packing, Values, Sink, Trace>::open_pending() {
+template <Packing packing, class Values, XmlSink Sink, class Trace, bool informed>
+bool Decoder<packing, Values, Sink, Trace, informed>::open_pending() {
     starting_ = false;
     if (!has_prefix_) {
         reader_.fail(Errc::malformed, "EXI 7.1.7: no declaration gives the element its prefix");
@@ -46,17 +46,22 @@ bool Decoder<packing, Values, Sink, Trace>::open_pending() {
     return true;
 }
 
-template <Packing packing, class Values, XmlSink Sink, class Trace>
-void Decoder<packing, Values, Sink, Trace>::declare(std::string_view prefix, std::string_view uri) {
+template <Packing packing, class Values, XmlSink Sink, class Trace, bool informed>
+void Decoder<packing, Values, Sink, Trace, informed>::declare(std::string_view prefix,
+                                                              std::string_view uri) {
     if constexpr (k_in_channels) {
         values_.block().add(Block::Kind::namespace_declaration, nullptr, prefix, uri);
     } else {
         sink_.namespace_declaration(prefix, uri);
     }
+    if constexpr (informed) {
+        if (options_.preserve.lexical_values) t_.scope.push_back({prefix, uri, t_.open.size()});
+    }
 }
 
-template <Packing packing, class Values, XmlSink Sink, class Trace>
-const QName* Decoder<packing, Values, Sink, Trace>::prefixed_attribute(std::uint32_t name) {
+template <Packing packing, class Values, XmlSink Sink, class Trace, bool informed>
+const QName* Decoder<packing, Values, Sink, Trace, informed>::prefixed_attribute(
+    std::uint32_t name) {
     const std::string_view* prefix = items_.prefix(*learned_, learned_->names[name].uri);
     if (prefix == nullptr) {
         reader_.fail(Errc::malformed, "EXI 7.1.7: an attribute's prefix has no declaration");
@@ -65,8 +70,8 @@ const QName* Decoder<packing, Values, Sink, Trace>::prefixed_attribute(std::uint
     return learned_->names.with_prefix(name, *prefix);
 }
 
-template <Packing packing, class Values, XmlSink Sink, class Trace>
-void Decoder<packing, Values, Sink, Trace>::namespace_declaration() {
+template <Packing packing, class Values, XmlSink Sink, class Trace, bool informed>
+void Decoder<packing, Values, Sink, Trace, informed>::namespace_declaration() {
     const std::uint32_t uri = items_.uri(*learned_);
     const std::string_view prefix = items_.declared_prefix(*learned_, uri);
     const bool own = reader_.boolean();
@@ -100,13 +105,19 @@ void Decoder<packing, Values, Sink, Trace>::namespace_declaration() {
 }
 
 // EXI 8.4.3, 9.2.1: the value is a name, and always with the structure.
-template <Packing packing, class Values, XmlSink Sink, class Trace>
-void Decoder<packing, Values, Sink, Trace>::type_attribute(const QName* name) {
-    const std::string_view text = options_.preserve.lexical_values
-                                      ? items_.value(*learned_, learned_->names.xsi_type())
-                                      : type_name();
+template <Packing packing, class Values, XmlSink Sink, class Trace, bool informed>
+void Decoder<packing, Values, Sink, Trace, informed>::type_attribute(const QName* name) {
+    std::uint32_t type = Names::k_none;
+    std::string_view text;
+    if (options_.preserve.lexical_values) {
+        text = items_.value(*learned_, learned_->names.xsi_type());
+        if constexpr (informed) type = lexical_type(text);
+    } else {
+        text = type_name(type);
+    }
     trace_value(text);
     if (!deliver(text)) return;
+    if constexpr (informed) go_to_type(type);
     if constexpr (k_in_channels) {
         values_.block().add(Block::Kind::known_attribute, name, text, {});
     } else {
@@ -115,9 +126,9 @@ void Decoder<packing, Values, Sink, Trace>::type_attribute(const QName* name) {
 }
 
 // EXI 7.1.7. As text it needs a prefix, and where none is kept, a declaration as well.
-template <Packing packing, class Values, XmlSink Sink, class Trace>
-std::string_view Decoder<packing, Values, Sink, Trace>::type_name() {
-    const std::uint32_t type = items_.qname(*learned_);
+template <Packing packing, class Values, XmlSink Sink, class Trace, bool informed>
+std::string_view Decoder<packing, Values, Sink, Trace, informed>::type_name(std::uint32_t& type) {
+    type = items_.qname(*learned_);
     if (reader_.failed()) return {};
     const std::uint32_t uri = learned_->names[type].uri;
     const std::string_view* known = nullptr;
@@ -134,12 +145,16 @@ std::string_view Decoder<packing, Values, Sink, Trace>::type_name() {
     return text;
 }
 
-template <Packing packing, class Values, XmlSink Sink, class Trace>
-void Decoder<packing, Values, Sink, Trace>::rare(const Production& taken) {
+template <Packing packing, class Values, XmlSink Sink, class Trace, bool informed>
+void Decoder<packing, Values, Sink, Trace, informed>::rare(const Production& taken) {
     switch (taken.event) {
         case Event::namespace_declaration: namespace_declaration(); break;
         case Event::self_contained: start_self_contained(); break;
-        case Event::doctype: doctype(); break;
+        case Event::doctype:
+            if (had_doctype_) reader_.fail(Errc::malformed, "EXI B.1: a second DOCTYPE");
+            had_doctype_ = true;
+            doctype();
+            break;
         case Event::comment:
         case Event::processing_instruction:
         case Event::entity_reference:
@@ -154,8 +169,8 @@ void Decoder<packing, Values, Sink, Trace>::rare(const Production& taken) {
     }
 }
 
-template <Packing packing, class Values, XmlSink Sink, class Trace>
-void Decoder<packing, Values, Sink, Trace>::comment_or_other(Event event) {
+template <Packing packing, class Values, XmlSink Sink, class Trace, bool informed>
+void Decoder<packing, Values, Sink, Trace, informed>::comment_or_other(Event event) {
     const std::string_view first = items_.string();
     std::string_view second;
     if (event == Event::processing_instruction) second = items_.string();
@@ -176,8 +191,8 @@ void Decoder<packing, Values, Sink, Trace>::comment_or_other(Event event) {
     }
 }
 
-template <Packing packing, class Values, XmlSink Sink, class Trace>
-void Decoder<packing, Values, Sink, Trace>::doctype() {
+template <Packing packing, class Values, XmlSink Sink, class Trace, bool informed>
+void Decoder<packing, Values, Sink, Trace, informed>::doctype() {
     Doctype found;
     found.name = items_.string();
     found.public_id = items_.string();
@@ -195,8 +210,8 @@ void Decoder<packing, Values, Sink, Trace>::doctype() {
 }
 
 // EXI 8.4.3, SC: string table and grammars start afresh, the element is written as a fragment.
-template <Packing packing, class Values, XmlSink Sink, class Trace>
-void Decoder<packing, Values, Sink, Trace>::start_self_contained() {
+template <Packing packing, class Values, XmlSink Sink, class Trace, bool informed>
+void Decoder<packing, Values, Sink, Trace, informed>::start_self_contained() {
     if (t_.contained.size() >= k_most_contained) {
         reader_.fail(Errc::limit_exceeded, "EXI 8.4.3: self-contained elements nested too deep");
         return;
@@ -212,14 +227,14 @@ void Decoder<packing, Values, Sink, Trace>::start_self_contained() {
     const std::size_t level = t_.contained.size();
     if (t_.learned.size() == level) t_.learned.push_back(std::make_unique<LearnedTables>());
     learned_ = t_.learned[level].get();
-    learned_->reset(options_, t_.levels, t_.qnames.table, t_.text);
-    state_ = Grammars::k_fragment;
+    learned_->reset(options_, t_.levels, t_.qnames.table, t_.text, t_.schema);
+    state_ = start_state(true);
     repeats_ = true;
 }
 
 // A self-contained element is its own SE once more, its content, and nothing beside it.
-template <Packing packing, class Values, XmlSink Sink, class Trace>
-bool Decoder<packing, Values, Sink, Trace>::check_contained(const QName& name) {
+template <Packing packing, class Values, XmlSink Sink, class Trace, bool informed>
+bool Decoder<packing, Values, Sink, Trace, informed>::check_contained(const QName& name) {
     const std::size_t outside = t_.contained.back();
     const bool right =
         repeats_ ? t_.open[outside - 1].name->same_expanded(name) : t_.open.size() > outside;
@@ -227,8 +242,8 @@ bool Decoder<packing, Values, Sink, Trace>::check_contained(const QName& name) {
     return right;
 }
 
-template <Packing packing, class Values, XmlSink Sink, class Trace>
-void Decoder<packing, Values, Sink, Trace>::end_self_contained() {
+template <Packing packing, class Values, XmlSink Sink, class Trace, bool informed>
+void Decoder<packing, Values, Sink, Trace, informed>::end_self_contained() {
     if (repeats_ || t_.open.size() != t_.contained.back()) {
         reader_.fail(Errc::malformed, "EXI 8.4.3: a self-contained element that is not one");
         return;

@@ -12,6 +12,7 @@
 #include "common/base/arena.h"
 #include "proto/exi/grammar.h"
 #include "proto/exi/names.h"
+#include "proto/exi/schema/schema.h"
 #include "proto/exi/value_tables.h"
 #include "proto/model/name_table.h"
 
@@ -27,9 +28,14 @@ struct LearnedTables {
     std::vector<std::string_view> type_texts;
 
     void reset(const Options& options, const SecondLevels& levels, NameTable& handed_on,
-               Arena& text) {
-        names.reset(false, handed_on);
-        grammars.reset(levels);
+               Arena& text, const Schema* schema = nullptr) {
+        if (schema == nullptr) {
+            names.reset(false, handed_on);
+            grammars.reset(levels);
+        } else {
+            names.reset(schema->uris, handed_on);
+            grammars.reset(levels, schema->elements);
+        }
         values.reset(options, text);
         last_element.clear();
         type_texts.clear();
@@ -57,8 +63,18 @@ struct DecoderTables {
     std::vector<Open> open;
     std::vector<std::size_t> contained;  // how many were open when each of those began
     std::vector<std::pair<std::string_view, std::string_view>> declared;  // prefix, uri
+    // With a schema, and lexical values: the declarations that the text of an xsi:type may mean.
+    struct Declared {
+        std::string_view prefix;
+        std::string_view uri;
+        std::size_t depth = 0;  // elements open, its own included
+    };
+    std::vector<Declared> scope;
+    const Schema* schema = nullptr;
+    const Datatypes* datatypes = nullptr;
 
-    void reset(const Options& options) {
+    void reset(const Options& options, const Schema* with = nullptr,
+               const Datatypes* typed_by = nullptr) {
         if (qnames.trim()) {
             for (const auto& one : learned)
                 one->names.forget();
@@ -68,8 +84,11 @@ struct DecoderTables {
         open.clear();
         contained.clear();
         declared.clear();
+        scope.clear();
+        schema = with;
+        datatypes = typed_by;
         if (learned.empty()) learned.push_back(std::make_unique<LearnedTables>());
-        learned.front()->reset(options, levels, qnames.table, text);
+        learned.front()->reset(options, levels, qnames.table, text, schema);
     }
 };
 

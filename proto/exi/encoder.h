@@ -23,6 +23,7 @@
 #include "proto/exi/bit_writer.h"
 #include "proto/exi/encoder_tables.h"
 #include "proto/exi/options.h"
+#include "proto/exi/typed_items.h"
 #include "proto/model/xml_sink.h"
 
 namespace perfrelay::exi {
@@ -31,10 +32,23 @@ struct WrittenInPlace {
     static constexpr bool k_in_channels = false;
 };
 
-// EXI 7.3.3: a value of String in the partition of `name`.
+// EXI 7.1.10.1
+template <Packing packing>
+void write_characters(BitWriter<packing>& writer, std::string_view text, const CharacterSet& set) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::uint32_t c = next_code_point(text, at);
+        const std::size_t index = set.find(c);
+        writer.bits(set.width(), static_cast<std::uint32_t>(index));
+        if (index == set.size()) writer.unsigned_integer(c);
+    }
+}
+
+// EXI 7.3.3: a value of String in the partition of `name`; of restricted characters, if a set is
+// given.
 template <Packing packing>
 void write_value(BitWriter<packing>& writer, WriteValues& values, std::uint32_t name,
-                 std::string_view text, const WriteValues::Key& key) {
+                 std::string_view text, const WriteValues::Key& key,
+                 const CharacterSet* set = nullptr) {
     const std::uint32_t id = text.empty() ? WriteValues::k_none : values.find(text, key);
     if (id != WriteValues::k_none) {
         const WriteValues::Entry& entry = values[id];
@@ -49,16 +63,43 @@ void write_value(BitWriter<packing>& writer, WriteValues& values, std::uint32_t 
     }
     const std::size_t length = key.ascii ? text.size() : count_characters(text);
     writer.unsigned_integer(length + 2);
-    writer.characters(text);
+    if (set == nullptr) {
+        writer.characters(text);
+    } else {
+        write_characters(writer, text, *set);
+    }
     if (values.rules().enters(length)) values.add(name, text, key);
 }
 
-template <Packing packing, class Values, bool k_stable>
+// What an encoder has of a schema: nothing without one.
+template <bool informed>
+struct EncoderSchema {
+    explicit EncoderSchema(const EncoderTables&, const EncoderOptions&) {}
+};
+template <>
+struct EncoderSchema<true> {
+    EncoderSchema(const EncoderTables& tables, const EncoderOptions& options)
+        : schema(*tables.schema),
+          datatypes(*tables.datatypes),
+          strict(options.stream.strict ? 1 : 0) {}
+
+    const Schema& schema;
+    const Datatypes& datatypes;
+    const std::size_t strict;
+    Value value;          // the last that was asked about
+    std::string scratch;  // its text, when it is not as it came
+    std::string groups;
+};
+
+// `informed`: by a schema; what is only of use there is in encoder_informed.h.
+template <Packing packing, class Values, bool k_stable, bool informed = false>
 class Encoder {
     static constexpr bool k_in_channels = Values::k_in_channels;
-    static constexpr bool k_looks_ahead = k_stable && !k_in_channels;
+    static constexpr bool k_looks_ahead = k_stable && !k_in_channels && !informed;
 
   public:
+    static constexpr bool k_informed = informed;
+
     Encoder(const EncoderOptions& options, EncoderTables& tables, BitWriter<packing> writer,
             Values& values)
         : options_(options),
@@ -67,6 +108,7 @@ class Encoder {
           values_(values),
           writer_(writer),
           written_(tables.written.front().get()),
+          informed_(tables, options),
           leaves_out_(!options.keep_schema_location || !options.keep_nil_false) {}
 
     // What is pushed is this tape.
@@ -74,9 +116,7 @@ class Encoder {
         if constexpr (k_looks_ahead) t_.ahead.start(events, written_->values);
     }
 
-    void start_document() {
-        state_ = options_.stream.fragment ? Grammars::k_fragment : Grammars::k_document;
-    }
+    void start_document() { state_ = start_state(options_.stream.fragment); }
 
     void start_element(const QName* name) {
         settle();
@@ -123,13 +163,7 @@ class Encoder {
 
     void end_element(const QName* /*name*/) {
         settle();
-        State& from = grammars()[state_];
-        if (from.learned_end) {
-            write_first(from, from.end_at);
-        } else {
-            write_second(from, Event::end_element);
-            grammars().learn_end(state_);
-        }
+        write_end();
         const EncoderTables::Open last = t_.open.back();
         t_.open.pop_back();
         while (!t_.scope.empty() && t_.scope.back().depth > t_.open.size())
@@ -150,6 +184,19 @@ class Encoder {
     }
 
   private:
+    void write_end() {
+        if constexpr (informed) {
+            if (Schema::is_state(state_)) return informed_end();
+        }
+        State& from = grammars()[state_];
+        if (from.learned_end) {
+            write_first(from, from.end_at);
+        } else {
+            write_second(from, Event::end_element);
+            grammars().learn_end(state_);
+        }
+    }
+
     Grammars& grammars() { return written_->grammars; }
     Names& names() { return written_->names; }
 
@@ -164,6 +211,9 @@ class Encoder {
     void write_text() {
         has_text_ = false;
         if (t_.open.empty()) return fail("EXI 8.4.1: text outside the root element");
+        if constexpr (informed) {
+            if (Schema::is_state(state_)) return informed_text();
+        }
         State& from = grammars()[state_];
         const std::uint32_t next = grammars().content_of(state_);
         if (from.learned_text) {
@@ -177,6 +227,9 @@ class Encoder {
     }
 
     void write_start(const QName* name) {
+        if constexpr (informed) {
+            if (Schema::is_state(state_)) return informed_start(name);
+        }
         State& from = grammars()[state_];
         std::uint32_t number = known(name);
         std::uint32_t next = 0;
@@ -196,15 +249,16 @@ class Encoder {
             learned(before);
             state_ = target;
         }
-        EncoderTables::Open& open = t_.open.emplace_back();
-        open.name = name;
-        open.number = number;
-        open.next = next;
-        if (keep_.prefixes) write_prefix(name, number, true);
-        element_ = name;
+        opened(open);
+    }
+    void opened(const EncoderTables::Open& open) {
+        t_.open.push_back(open);
+        if (keep_.prefixes) write_prefix(open.name, open.number, true);
+        element_ = open.name;
     }
 
     void write_attributes() {
+        if constexpr (informed) return informed_attributes();
         if (sort_ || options_.canonical) [[unlikely]]
             sort_attributes();
         for (const EncoderTables::Attribute& attribute : t_.attributes)
@@ -216,9 +270,12 @@ class Encoder {
     void write_attribute(const EncoderTables::Attribute& attribute) {
         const auto [name, value_text, known_number, ahead] = attribute;
         std::uint32_t number = known_number;
-        State& from = grammars()[state_];
         if (leaves_out_ && left_out(name, value_text)) [[unlikely]]
             return;
+        if constexpr (informed) {
+            if (Schema::is_state(state_)) return informed_attribute(name, number, value_text);
+        }
+        State& from = grammars()[state_];
         const std::uint32_t at = find(from, Event::attribute, number);
         if (at != k_none) {
             write_first(from, at);
@@ -232,12 +289,7 @@ class Encoder {
         if (keep_.prefixes) write_prefix(name, number, false);
         if (number == names().xsi_type()) [[unlikely]] {
             // EXI 9.2.1: in the structure channel, even as a string.
-            if (keep_.lexical_values) {
-                write_value(writer_, written_->values, number, keep(value_text),
-                            WriteValues::Key(value_text));
-            } else {
-                write_type(value_text);
-            }
+            type_value(value_text);
             return;
         }
         value(number, value_text, ahead);
@@ -249,8 +301,22 @@ class Encoder {
         return 0;
     }
 
+    // Of xsi:type, whose code is written.
+    void type_value(std::string_view text) {
+        std::uint32_t type = Names::k_none;
+        if (keep_.lexical_values) {
+            write_value(writer_, written_->values, names().xsi_type(), keep(text),
+                        WriteValues::Key(text));
+            if constexpr (informed) type = lexical_type(text);
+        } else {
+            type = write_type(text);
+        }
+        if constexpr (informed) go_to_type(type);
+    }
+
     // A value in its place, or into its channel.
-    void value(std::uint32_t number, std::string_view text, [[maybe_unused]] std::uint32_t ahead) {
+    void value(std::uint32_t number, std::string_view text,
+               [[maybe_unused]] std::uint32_t ahead = 0) {
         if constexpr (k_in_channels) {
             values_.add(t_, *written_, number, keep(text));
             if (values_.full()) values_.end_block(t_, *written_, *this);
@@ -267,6 +333,14 @@ class Encoder {
         if constexpr (k_stable) {
             // What was joined here is not the source's.
             if (text.data() != t_.joined.data()) return text;
+        }
+        return t_.text.copy(text);
+    }
+
+    // As `keep`, of a text that may have been normalised; what text_of made is kept already.
+    std::string_view keep_value(std::string_view text) {
+        if constexpr (k_stable) {
+            if (text.data() != informed_.scratch.data()) return keep(text);
         }
         return t_.text.copy(text);
     }
@@ -314,8 +388,48 @@ class Encoder {
     std::uint32_t write_uri(std::string_view text);
     void write_known_uri(std::uint32_t uri);
     void write_local(std::uint32_t number);
+    std::uint32_t write_local(std::uint32_t uri, std::string_view local) {
+        const std::uint32_t number = names().number(uri, local);
+        write_local(number);
+        return number;
+    }
     void write_prefix(const QName* name, std::uint32_t number, bool element);
-    void write_type(std::string_view value);
+    std::uint32_t write_type(std::string_view value);
+    void write_undeclared(Event event);
+    void write_end_document();
+    void settle_part();
+    std::uint32_t content_of(std::uint32_t state) {
+        if constexpr (informed) {
+            if (Schema::is_state(state)) return informed_.schema.state(state).content;
+        }
+        return grammars().content_of(state);
+    }
+
+    // With a schema: encoder_informed.h
+    std::uint32_t start_state(bool fragment) const;
+    void informed_start(const QName* name);
+    void informed_attributes();
+    void informed_attribute(const QName* name, std::uint32_t number, std::string_view text);
+    void informed_nil(std::string_view text);
+    void informed_text();
+    void informed_end();
+    void informed_end_document();
+    bool has_undeclared(Event event) const;
+    void write_declared(const Schema::State& from, std::uint32_t at);
+    bool representable(std::uint32_t type, std::string_view text);
+    bool comes_back(std::uint32_t type, std::string_view text);
+    void typed_value(std::uint32_t number, std::uint32_t type);
+    template <Packing other>
+    void write_typed_text(BitWriter<other>& writer, std::uint32_t name, std::string_view text,
+                          std::uint32_t type);
+    template <Packing other>
+    void write_typed_value(BitWriter<other>& writer, std::uint32_t name, std::uint32_t type);
+    void untyped_attribute(const QName* name, std::uint32_t number, std::string_view text,
+                           const Schema::State& from, std::uint32_t at);
+    void go_to_type(std::uint32_t type);
+    std::uint32_t lexical_type(std::string_view text) const;
+    void mismatch(std::string found);
+
     void write_declaration(std::string_view prefix, std::string_view uri);
     void write_declarations();
     void sort_attributes();
@@ -340,12 +454,14 @@ class Encoder {
     Values& values_;
     BitWriter<packing> writer_;
     WrittenTables* written_;
+    [[no_unique_address]] EncoderSchema<informed> informed_;
     std::size_t contained_ = 0;
     std::uint32_t state_ = 0;
     const QName* element_ = nullptr;
     std::string_view text_;
     std::uint32_t text_ahead_ = 0;
     bool has_text_ = false;
+    bool part_ = false;  // the text that is settled may go on
     bool sort_ = false;  // xsi:type or xsi:nil is among them
     const bool leaves_out_;
     Error fault_{.where = ""};
@@ -353,4 +469,5 @@ class Encoder {
 
 }  // namespace perfrelay::exi
 
+#include "proto/exi/encoder_informed.h"
 #include "proto/exi/encoder_rare.h"

@@ -14,6 +14,7 @@
 #include "proto/exi/grammar.h"
 #include "proto/exi/look_ahead.h"
 #include "proto/exi/names.h"
+#include "proto/exi/schema/schema.h"
 #include "proto/exi/value_tables.h"
 #include "proto/model/name_table.h"
 
@@ -40,10 +41,15 @@ struct WrittenTables {
     // Productions of states that have many, but the last few (State::far): by state, kind and name.
     std::unordered_map<std::uint64_t, std::uint32_t> far;
 
-    void reset(const Options& options, const SecondLevels& levels) {
+    void reset(const Options& options, const SecondLevels& levels, const Schema* schema = nullptr) {
         if (qnames.trim()) names.forget();
-        names.reset(false, qnames.table);
-        grammars.reset(levels);
+        if (schema == nullptr) {
+            names.reset(false, qnames.table);
+            grammars.reset(levels);
+        } else {
+            names.reset(schema->uris, qnames.table);
+            grammars.reset(levels, schema->elements);
+        }
         values.reset(options);
         known.clear();
         types.clear();
@@ -58,6 +64,7 @@ struct EncoderTables {
         std::uint32_t number = 0;
         std::uint32_t next = 0;  // the state behind the element
         bool contained = false;  // self-contained
+        bool had_text = false;   // in front of a comment or the like
     };
     struct Attribute {
         const QName* name;
@@ -73,6 +80,7 @@ struct EncoderTables {
     // Values that wait for their block to end (EXI 9).
     struct Channel {
         std::vector<std::string_view> values;
+        std::vector<std::uint32_t> types;  // with a schema: the datatype of each
     };
 
     SecondLevels levels;
@@ -91,11 +99,18 @@ struct EncoderTables {
     Buffer packed;
     std::vector<Channel> channels;  // by name
     std::vector<std::uint32_t> order;
+    const Schema* schema = nullptr;
+    const Datatypes* datatypes = nullptr;
+    std::string mismatch;  // with a schema: what does not fit it, and where
 
-    void reset(const Options& options) {
+    void reset(const Options& options, const Schema* with = nullptr,
+               const Datatypes* typed_by = nullptr) {
+        schema = with;
+        datatypes = typed_by;
+        mismatch.clear();
         levels = SecondLevels(options);
         if (written.empty()) written.push_back(std::make_unique<WrittenTables>());
-        written.front()->reset(options, levels);
+        written.front()->reset(options, levels, schema);
         open.clear();
         scope.clear();
         attributes.clear();
@@ -104,8 +119,10 @@ struct EncoderTables {
         attribute_text.clear();
         structure.clear();
         packed.clear();
-        for (const std::uint32_t name : order)
+        for (const std::uint32_t name : order) {
             channels[name].values.clear();
+            channels[name].types.clear();
+        }
         order.clear();
     }
 };

@@ -7,6 +7,8 @@
 
 #include "proto/codec/make_codec.h"
 #include "proto/exi/exi_spec.h"
+#include "proto/exi/schema/schema_maker.h"
+#include "proto/exi/typed_value.h"
 
 namespace perfrelay::exi {
 
@@ -81,13 +83,32 @@ class PrefixSurvey {
 
 }  // namespace
 
-// EXI 5.4: what a header may ask for and this build has not.
-Result<> StreamReader::can_read() const {
-    const SchemaId::Kind schema = options_.schema_id.kind;
-    if (schema == SchemaId::Kind::named || schema == SchemaId::Kind::built_in_types) {
-        return Error{.code = Errc::unsupported,
-                     .where = "EXI 5.4: the stream needs a schema, which this build cannot read"};
+// EXI 5.4
+Result<> Informed::choose(const Options& stream, const EncoderOptions& outside,
+                          const Schema*& schema, const Datatypes*& datatypes) {
+    schema = outside.schema.get();
+    switch (stream.schema_id.kind) {
+        case SchemaId::Kind::absent: break;
+        case SchemaId::Kind::no_schema: schema = nullptr; break;
+        case SchemaId::Kind::built_in_types:
+            if (built_in_ == nullptr) built_in_ = built_in_schema();
+            schema = built_in_.get();
+            break;
+        case SchemaId::Kind::named:
+            if (schema != nullptr) break;
+            return Error{.code = Errc::unsupported,
+                         .where = "EXI 5.4: the stream needs a schema, which was not given"};
     }
+    if (schema == nullptr) return {};
+    datatypes = stream.preserve.lexical_values ? &schema->lexical : &schema->datatypes;
+    // EXI 5.4: a map has no effect on lexical values.
+    if (stream.datatype_map.empty() || stream.preserve.lexical_values) return {};
+    if (mapped_ == nullptr || mapped_for_ != schema || map_ != stream.datatype_map) {
+        map_ = stream.datatype_map;
+        mapped_for_ = schema;
+        mapped_ = std::make_unique<Datatypes>(schema->simple_types, map_, false);
+    }
+    datatypes = mapped_.get();
     return {};
 }
 
@@ -104,6 +125,13 @@ ExiFormat::ExiFormat(std::string spec, EncoderOptions options, bool by_libdeflat
     const Preserve& keep = options_.stream.preserve;
     info_.fidelity = kept_by(options_.stream);
     if (!options_.keep_entity_references) info_.fidelity.entity_references = false;
+    if (options_.schema != nullptr && !keep.lexical_values &&
+        options_.stream.schema_id.kind != SchemaId::Kind::no_schema) {
+        info_.notes.emplace_back(
+            "informed by the schema " +
+            (options_.schema_name.empty() ? "of XML Schema's own types" : options_.schema_name) +
+            ": values are typed, and come back in their canonical form");
+    }
     info_.values_as_written = keep.lexical_values;
     if (options_.stream.alignment == Alignment::compression) {
         info_.notes.push_back(std::string("DEFLATE by ") +
@@ -115,6 +143,9 @@ ExiFormat::ExiFormat(std::string spec, EncoderOptions options, bool by_libdeflat
 std::optional<std::string> ExiFormat::cannot_represent(const Document& document, bool) const {
     if (document.xml.names().expanded_size() >= k_most_names)
         return "more than " + std::to_string(k_most_names - 1) + " distinct names";
+    if (options_.stream.strict && options_.schema != nullptr) {
+        if (auto why = mismatch(document)) return why;
+    }
     const Preserve& keep = options_.stream.preserve;
     if (keep.dtd) {
         for (const XmlTape::Event& event : document.xml.events()) {
@@ -131,6 +162,15 @@ std::optional<std::string> ExiFormat::cannot_represent(const Document& document,
         if (const char* why = PrefixSurvey::run(document.xml)) return why;
     }
     return std::nullopt;
+}
+
+std::optional<std::string> ExiFormat::mismatch(const Document& document) const {
+    EncoderOptions options = options_;
+    options.stream.alignment = Alignment::bit_packed;
+    ExiFormat trial(info_.spec, std::move(options), false, limits_);
+    Buffer out;
+    if (trial.encode(document, out) || trial.tables_.mismatch.empty()) return std::nullopt;
+    return "does not match the schema, which strict asks for: " + trial.tables_.mismatch;
 }
 
 bool ExiFormat::reads_source(const Document& document) const {
@@ -161,19 +201,32 @@ Result<> ExiFormat::encode(const Document& document, Buffer& out) {
     return write_stream<true>(tape, out);
 }
 
+namespace {
+
+std::optional<EncoderOptions> options_of(const SpecPart& format, const ExiContext& context,
+                                         std::string& why) {
+    EncoderOptions start;
+    start.schema = context.schema;
+    start.schema_name = context.schema_name;
+    return parse_options(format, compress::RawDeflater::highest_level(context.by_libdeflate), why,
+                         std::move(start));
+}
+
+}  // namespace
+
 std::unique_ptr<Codec> make_exi(const SpecPart& format, const std::string& spec,
-                                const Limits& limits, bool by_libdeflate, std::string& why) {
-    auto options = parse_options(format, compress::RawDeflater::highest_level(by_libdeflate), why);
+                                const ExiContext& context, std::string& why) {
+    auto options = options_of(format, context, why);
     if (!options) return nullptr;
-    return make_codec<ExiFormat>(spec, std::move(*options), by_libdeflate, limits);
+    return make_codec<ExiFormat>(spec, std::move(*options), context.by_libdeflate, context.limits);
 }
 
 std::unique_ptr<ExiFormat> make_exi_format(const SpecPart& format, const std::string& spec,
-                                           const Limits& limits, bool by_libdeflate,
-                                           std::string& why) {
-    auto options = parse_options(format, compress::RawDeflater::highest_level(by_libdeflate), why);
+                                           const ExiContext& context, std::string& why) {
+    auto options = options_of(format, context, why);
     if (!options) return nullptr;
-    return std::make_unique<ExiFormat>(spec, std::move(*options), by_libdeflate, limits);
+    return std::make_unique<ExiFormat>(spec, std::move(*options), context.by_libdeflate,
+                                       context.limits);
 }
 
 }  // namespace perfrelay::exi

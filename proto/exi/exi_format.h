@@ -1,5 +1,5 @@
 #pragma once
-// "exi": W3C Efficient XML Interchange 1.0, without a schema.
+// "exi": W3C Efficient XML Interchange 1.0, with a schema where there is one.
 //
 // Bare, it writes the smallest header (one byte, no options) and preserves nothing: what efxperf
 // calls EFX. A stream whose header has options is read by these; others by the SPEC's.
@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "proto/codec/codec.h"
 #include "proto/codec/spec.h"
@@ -20,6 +21,21 @@
 #include "proto/exi/header.h"
 
 namespace perfrelay::exi {
+
+// Which schema a stream is coded with, and how its values are.
+class Informed {
+  public:
+    // By a stream's options and, where they do not say, those out of band. Null: without a schema.
+    Result<> choose(const Options& stream, const EncoderOptions& outside, const Schema*& schema,
+                    const Datatypes*& datatypes);
+
+  private:
+    std::shared_ptr<const Schema> built_in_;
+    // Under the last datatype representation map that there was.
+    std::vector<DatatypeMapping> map_;
+    const Schema* mapped_for_ = nullptr;
+    std::unique_ptr<Datatypes> mapped_;
+};
 
 // One decode: header, then the body that it calls for. The format, and whoever wants a trace.
 class StreamReader {
@@ -37,10 +53,13 @@ class StreamReader {
         } else {
             options_ = options.stream;
         }
-        if (auto fit = can_read(); !fit) return fit;
+        const Schema* schema = nullptr;
+        const Datatypes* datatypes = nullptr;
+        if (auto found = informed_.choose(options_, options, schema, datatypes); !found)
+            return found;
         if (options_.alignment != Alignment::bit_packed) reader.align();
         if constexpr (Trace::k_active) trace.header(reader.position());
-        tables_.reset(options_);
+        tables_.reset(options_, schema, datatypes);
         switch (options_.alignment) {
             case Alignment::bit_packed: {
                 InPlace values;
@@ -71,17 +90,30 @@ class StreamReader {
   private:
     template <Packing packing, class Values, XmlSink S, class Trace>
     Result<> body(BitReader<packing> reader, Values& values, S& sink, Trace& trace) {
+        if (tables_.schema != nullptr) {
+            return Decoder<packing, Values, S, Trace, true>(options_, limits_, tables_,
+                                                            std::move(reader), values, sink, trace)
+                .run();
+        }
         return Decoder<packing, Values, S, Trace>(options_, limits_, tables_, std::move(reader),
                                                   values, sink, trace)
             .run();
     }
-    Result<> can_read() const;
 
     Limits limits_;
     Options options_;
+    Informed informed_;
     DecoderTables tables_;
     Block block_;
     compress::RawInflater inflater_;
+};
+
+// What a codec is made for, beside its SPEC.
+struct ExiContext {
+    Limits limits;
+    bool by_libdeflate = false;
+    std::shared_ptr<const Schema> schema = {};
+    std::string schema_name = {};
 };
 
 class ExiFormat {
@@ -95,6 +127,8 @@ class ExiFormat {
     // EXI 5.4: by the options in the stream's header, where it has some.
     Fidelity delivered() const { return kept_by(reader_.options()); }
     std::optional<std::string> cannot_represent(const Document& document, bool source) const;
+    // Strict, with a schema: where the document does not match it, and what it has there.
+    std::optional<std::string> mismatch(const Document& document) const;
     // A file is decoded by the options in its header, and by the SPEC's where those are none or the
     // same: a row says in its name what it measures.
     bool reads_source(const Document& document) const;
@@ -138,7 +172,11 @@ class ExiFormat {
     }
     template <bool k_stable, class Source>
     Result<> write_stream(Source& source, Buffer& out) {
-        tables_.reset(options_.stream);
+        const Schema* schema = nullptr;
+        const Datatypes* datatypes = nullptr;
+        if (auto found = informed_.choose(options_.stream, options_, schema, datatypes); !found)
+            return found;
+        tables_.reset(options_.stream, schema, datatypes);
         BitWriter<Packing::bits> header(out);
         write_header(header, options_);
         const Options& stream = options_.stream;
@@ -157,6 +195,11 @@ class ExiFormat {
     }
     template <bool k_stable, class Source, Packing packing, class Values>
     Result<> write(Source& source, BitWriter<packing> writer, Values values) {
+        if (tables_.schema != nullptr) {
+            Encoder<packing, Values, k_stable, true> encoder(options_, tables_, writer, values);
+            if (auto pushed = source(encoder); !pushed) return pushed;
+            return encoder.finish();
+        }
         Encoder<packing, Values, k_stable> encoder(options_, tables_, writer, values);
         if (auto pushed = source(encoder); !pushed) return pushed;
         return encoder.finish();
@@ -166,15 +209,15 @@ class ExiFormat {
     Limits limits_;
     CodecInfo info_;
     StreamReader reader_;
+    Informed informed_;
     EncoderTables tables_;
     compress::RawDeflater deflater_;
 };
 
 // The SPEC's codec, or its format alone, or null and `why`.
 std::unique_ptr<Codec> make_exi(const SpecPart& format, const std::string& spec,
-                                const Limits& limits, bool by_libdeflate, std::string& why);
+                                const ExiContext& context, std::string& why);
 std::unique_ptr<ExiFormat> make_exi_format(const SpecPart& format, const std::string& spec,
-                                           const Limits& limits, bool by_libdeflate,
-                                           std::string& why);
+                                           const ExiContext& context, std::string& why);
 
 }  // namespace perfrelay::exi

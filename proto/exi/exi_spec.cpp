@@ -14,7 +14,8 @@ namespace {
 
 class Parser {
   public:
-    Parser(int highest_level, std::string& why) : highest_level_(highest_level), why_(why) {}
+    Parser(int highest_level, std::string& why, EncoderOptions start)
+        : highest_level_(highest_level), why_(why), result_(std::move(start)) {}
 
     bool option(const SpecOption& option) {
         if (std::find(seen_.begin(), seen_.end(), option.key) != seen_.end())
@@ -29,9 +30,11 @@ class Parser {
         if (option.key == "xsiloc") return keep(option, result_.keep_schema_location);
         if (option.key == "nilinsig") return keep(option, result_.keep_nil_false);
         // EXI Profile keeps to these by xsi:type="xs:anyType"; utc is of typed values.
-        if (option.key == "maxgr" || option.key == "maxprod" || option.key == "utc")
+        if ((option.key == "maxgr" || option.key == "maxprod" || option.key == "utc") &&
+            result_.schema == nullptr) {
             return fail("exi: option \"" + option.key +
-                        "\" needs a schema, which is not in this build");
+                        "\" needs a schema, as in -schema FILE.xsd");
+        }
         if (option.key == "er") return keep(option, result_.keep_entity_references);
         return fail("format exi has no option \"" + text(option) + "\"");
     }
@@ -124,6 +127,12 @@ class Parser {
         } else if (option.key == "vcap") {
             if (!take(0, UINT32_MAX)) return false;
             s.value_capacity = value;
+        } else if (option.key == "maxgr" && result_.schema != nullptr) {
+            if (!take(0, UINT32_MAX)) return false;
+            s.profile.max_grammars = static_cast<std::uint32_t>(value);
+        } else if (option.key == "maxprod" && result_.schema != nullptr) {
+            if (!take(0, UINT32_MAX)) return false;
+            s.profile.max_productions = static_cast<std::uint32_t>(value);
         } else if (option.key == "level") {
             if (!take(0, static_cast<std::uint64_t>(highest_level_))) return false;
             result_.level = static_cast<int>(value);
@@ -228,11 +237,14 @@ class Parser {
 
     bool schema_id(const SpecOption& option) {
         SchemaId& id = result_.stream.schema_id;
-        if (!option.value) {
+        if (result_.schema == nullptr) {
             id.kind = SchemaId::Kind::no_schema;
-            return true;
+            if (!option.value) return true;
+            return fail("exi: a schemaId with a value needs a schema, as in -schema FILE.xsd");
         }
-        return fail("exi: a schemaId with a value needs a schema, which is not in this build");
+        id.name = option.value.value_or(result_.schema_name);
+        id.kind = id.name.empty() ? SchemaId::Kind::built_in_types : SchemaId::Kind::named;
+        return true;
     }
 
     int highest_level_;
@@ -244,8 +256,8 @@ class Parser {
 }  // namespace
 
 std::optional<EncoderOptions> parse_options(const SpecPart& format, int highest_level,
-                                            std::string& why) {
-    Parser parser(highest_level, why);
+                                            std::string& why, EncoderOptions start) {
+    Parser parser(highest_level, why, std::move(start));
     for (const SpecOption& option : format.options) {
         if (!parser.option(option)) return std::nullopt;
     }

@@ -19,9 +19,10 @@
 
 namespace perfrelay::exi {
 
+// `start` has what is not a matter of the SPEC: the schema.
 // Nothing, and `why` one line, when an option is unknown, has a wrong value, or does not go with
 // another. `highest_level` of DEFLATE.
 std::optional<EncoderOptions> parse_options(const SpecPart& format, int highest_level,
-                                            std::string& why);
+                                            std::string& why, EncoderOptions start = {});
 
 }  // namespace perfrelay::exi

@@ -57,10 +57,40 @@ SecondLevels::SecondLevels(const Options& options) {
     if (options.self_contained) start.add(Event::self_contained);
     add_child_content(start, options);
     add_child_content(level(StateKind::content), options);
+    // EXI 8.5.4.4.2
+    level(StateKind::strict_type).add(Event::type_attribute);
+    level(StateKind::strict_nil).add(Event::nil_attribute);
+    level(StateKind::strict_type_nil).add(Event::type_attribute);
+    level(StateKind::strict_type_nil).add(Event::nil_attribute);
+    for (const StateKind kind : {StateKind::strict_type, StateKind::strict_nil,
+                                 StateKind::strict_type_nil, StateKind::bare}) {
+        level(kind).finish();
+    }
+    // EXI 8.5.4.4.1
+    for (const StateKind kind : {StateKind::informed_entry, StateKind::informed_entry_end,
+                                 StateKind::informed_start, StateKind::informed_start_end}) {
+        SecondLevel& to = level(kind);
+        const bool entry =
+            kind == StateKind::informed_entry || kind == StateKind::informed_entry_end;
+        const bool ends =
+            kind == StateKind::informed_entry_end || kind == StateKind::informed_start_end;
+        if (!ends) to.add(Event::end_element);
+        if (entry) to.add(Event::type_attribute);
+        if (entry) to.add(Event::nil_attribute);
+        to.add(Event::any_attribute);
+        to.add(Event::untyped_attribute);
+        if (entry && keep.prefixes) to.add(Event::namespace_declaration);
+        if (entry && options.self_contained) to.add(Event::self_contained);
+        add_child_content(to, options);
+    }
+    level(StateKind::informed_content).add(Event::end_element);
+    add_child_content(level(StateKind::informed_content), options);
+    add_child_content(level(StateKind::informed_content_end), options);
 }
 
-void Grammars::reset(const SecondLevels& levels) {
+void Grammars::reset(const SecondLevels& levels, std::span<const std::uint32_t> known) {
     levels_ = &levels;
+    known_ = known;
     element_of_.clear();
     used_ = 3;
     if (states_.size() < used_) states_.resize(used_);
@@ -85,6 +115,7 @@ void Grammars::reset(const SecondLevels& levels) {
 
 std::uint32_t Grammars::make_element(std::uint32_t name) {
     if (name >= element_of_.size()) element_of_.resize(name + std::size_t{1}, k_none);
+    if (name < known_.size() && known_[name] != k_none) return element_of_[name] = known_[name];
     const std::uint32_t first = used_;
     used_ += 2;
     if (states_.size() < used_) states_.resize(used_ * std::size_t{2});

@@ -15,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "proto/exi/bit_reader.h"
@@ -37,8 +38,15 @@ enum class Event : std::uint8_t {
     doctype,
     self_contained,
     end_document,
+    // With a schema: SE(uri:*) and AT(uri:*), and what no type declares (EXI 8.5.4.4):
+    // AT(xsi:type), AT(xsi:nil), AT(qname) and AT(*) with an untyped value.
+    any_element_of,
+    any_attribute_of,
+    type_attribute,
+    nil_attribute,
+    untyped_attribute,
 };
-inline constexpr std::size_t k_events = 13;
+inline constexpr std::size_t k_events = 18;
 
 // Terminal, and where it leads.
 struct Production {
@@ -46,14 +54,14 @@ struct Production {
     std::uint16_t hint = 0;    // encoder: which one came after it in its state, last time
     std::uint32_t name = 0;    // SE, AT: the name (names.h)
     std::uint32_t next = 0;    // the state behind it
-    std::uint32_t target = 0;  // SE: the state that the element starts in
+    std::uint32_t target = 0;  // SE: the state that the element starts in; AT, CH: the datatype
 };
 
 // EXI 8.3: what is left of the second and third part of a state's codes.
 struct SecondLevel {
     static constexpr std::uint8_t k_absent = 0xFF;
 
-    std::array<Event, 8> events{};                   // by second part
+    std::array<Event, 10> events{};                  // by second part
     std::array<std::uint8_t, k_events> second_of{};  // the second part of each event, or k_absent
     std::array<std::uint8_t, k_events> third_of{};
     std::uint8_t count = 0;  // of these
@@ -69,8 +77,27 @@ struct SecondLevel {
     void finish();
 };
 
-enum class StateKind : std::uint8_t { document, document_end, fragment, start_tag, content };
-inline constexpr std::size_t k_state_kinds = 5;
+// By what its second level has. Those made of a schema: the first state of an element or type,
+// those up to the content's first, those of content; each without and with EE among what is
+// declared; in strict streams first states alone; or none.
+enum class StateKind : std::uint8_t {
+    document,
+    document_end,
+    fragment,
+    start_tag,
+    content,
+    informed_entry,
+    informed_entry_end,
+    informed_start,
+    informed_start_end,
+    informed_content,
+    informed_content_end,
+    strict_type,
+    strict_nil,
+    strict_type_nil,
+    bare,
+};
+inline constexpr std::size_t k_state_kinds = 15;
 
 // The second levels under these options, by kind of state.
 class SecondLevels {
@@ -115,8 +142,9 @@ class Grammars {
     static constexpr std::uint32_t k_document_end = 1;
     static constexpr std::uint32_t k_fragment = 2;
 
-    // As they are when a body begins (EXI 8.4).
-    void reset(const SecondLevels& levels);
+    // As they are when a body begins (EXI 8.4). `known`, by name: the states in which elements with
+    // a grammar of their own start, or k_none; what has none gets a built-in one.
+    void reset(const SecondLevels& levels, std::span<const std::uint32_t> known = {});
 
     State& operator[](std::uint32_t index) { return states_[index]; }
 
@@ -144,6 +172,7 @@ class Grammars {
     std::vector<State> states_;  // those beyond used_ keep their memory
     std::uint32_t used_ = 0;
     std::vector<std::uint32_t> element_of_;  // by name
+    std::span<const std::uint32_t> known_;
     const SecondLevels* levels_ = nullptr;
 };
 

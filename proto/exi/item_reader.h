@@ -13,6 +13,7 @@
 #include "common/base/limits.h"
 #include "proto/exi/bit_reader.h"
 #include "proto/exi/decoder_tables.h"
+#include "proto/exi/schema/character_set.h"
 
 namespace perfrelay::exi {
 
@@ -46,8 +47,9 @@ class ItemReader {
     }
 
     // EXI 7.1.7, 7.3.3: a name's number.
-    std::uint32_t qname(LearnedTables& tables) {
-        const std::uint32_t in = uri(tables);
+    std::uint32_t qname(LearnedTables& tables) { return local_name(tables, uri(tables)); }
+    // EXI 7.3.3: of a name in the namespace `in`.
+    std::uint32_t local_name(LearnedTables& tables, std::uint32_t in) {
         const std::uint64_t length = reader_.unsigned_integer();
         if (length == 0) {
             const auto& names = tables.names.uri(in).names;
@@ -88,8 +90,10 @@ class ItemReader {
         return reader_.failed() ? std::string_view() : tables.names.add_prefix(uri, text);
     }
 
-    // EXI 7.3.3: a value of String, in the partition of `name`.
-    std::string_view value(LearnedTables& tables, std::uint32_t name) {
+    // EXI 7.3.3: a value of String, in the partition of `name`; of restricted characters, if a set
+    // is given.
+    std::string_view value(LearnedTables& tables, std::uint32_t name,
+                           const CharacterSet* set = nullptr) {
         const std::uint64_t length = reader_.unsigned_integer();
         ReadValues& values = tables.values;
         if (length == 0) {
@@ -107,10 +111,11 @@ class ItemReader {
             return found;
         }
         const std::uint64_t count = length - 2;
-        if (!values.rules().enters(count)) return characters(count);
-        if (count > ReadValue::k_here) {
-            const std::string_view text = characters(count);
-            if (!text.empty()) values.add(name, text);
+        if (set == nullptr && !values.rules().enters(count)) return characters(count);
+        if (set != nullptr || count > ReadValue::k_here) {
+            const std::string_view text =
+                set == nullptr ? characters(count) : characters(count, *set);
+            if (!text.empty() && values.rules().enters(count)) values.add(name, text);
             return text;
         }
         ReadValue& value = values.add(name);
@@ -118,13 +123,33 @@ class ItemReader {
         return value.text();
     }
 
+    // Whether a text of `count` characters is one that may be.
+    bool fits(std::uint64_t count) {
+        if (count <= longest_) return true;
+        reader_.fail(Errc::limit_exceeded, "EXI 7.1.10: a string longer than the limit");
+        return false;
+    }
+
   private:
     std::string_view characters(std::uint64_t count) {
-        if (count > longest_) {
-            reader_.fail(Errc::limit_exceeded, "EXI 7.1.10: a string longer than the limit");
-            return {};
+        return fits(count) ? reader_.text(count, text_) : std::string_view();
+    }
+    // EXI 7.1.10.1
+    std::string_view characters(std::uint64_t count, const CharacterSet& set) {
+        if (!fits(count)) return {};
+        std::string text;
+        char bytes[4];
+        // A set of no characters takes no bits, but then each is written out.
+        for (std::uint64_t i = 0; i < count && !reader_.failed(); ++i) {
+            const std::uint32_t index = reader_.bits(set.width());
+            const std::uint64_t c = index < set.size() ? set[index] : reader_.unsigned_integer();
+            if (!is_character(c)) {
+                reader_.fail(Errc::malformed, "EXI 7.1.10: no such character");
+                return {};
+            }
+            text.append(bytes, put_utf8(bytes, static_cast<std::uint32_t>(c)));
         }
-        return reader_.text(count, text_);
+        return text_.copy(text);
     }
     bool room_for(std::size_t names) {
         if (names < most_names_) return true;

@@ -74,7 +74,7 @@ bool KeptNames::trim() {
     return true;
 }
 
-void Names::reset(bool with_schema, NameTable& handed_on) {
+void Names::clear(NameTable& handed_on) {
     if (handed_on_ != &handed_on || document_ == UINT32_MAX) forget();
     handed_on_ = &handed_on;
     ++document_;
@@ -82,6 +82,25 @@ void Names::reset(bool with_schema, NameTable& handed_on) {
     used_ = 0;
     used_uris_ = 0;
     if (!uri_ids_.empty()) uri_ids_.clear();
+}
+
+void Names::reset(std::span<const PresetUri> presets, NameTable& handed_on) {
+    clear(handed_on);
+    for (const PresetUri& preset : presets) {
+        const std::uint32_t uri = enter_uri(preset.text);
+        for (const std::string& local : preset.locals)
+            add_local(number(uri, local));
+    }
+    // D.2
+    enter_prefix(k_no_uri_id, "");
+    enter_prefix(k_xml_id, "xml");
+    enter_prefix(k_xsi_id, "xsi");
+    xsi_nil_ = find_local(k_xsi_id, "nil");
+    xsi_type_ = find_local(k_xsi_id, "type");
+}
+
+void Names::reset(bool with_schema, NameTable& handed_on) {
+    clear(handed_on);
     // D.1, D.2, D.3
     enter_prefix(enter_uri(""), "");
     enter_prefix(enter_uri(k_xml_uri), "xml");
@@ -107,6 +126,13 @@ std::uint32_t Names::find_uri(std::string_view text) const {
     if (used_uris_ <= k_few_uris) return k_none;
     const auto found = uri_ids_.find(text);
     return found == uri_ids_.end() ? k_none : found->second;
+}
+
+std::uint32_t Names::find_local(std::uint32_t uri, std::string_view local) const {
+    for (const std::uint32_t name : uris_[uri].names) {
+        if (names_[name].qname->local == local) return name;
+    }
+    return k_none;
 }
 
 std::uint32_t Names::add_uri(std::string_view text) {

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -46,6 +47,12 @@ class KeptNames {
     std::size_t bytes_ = 0;  // of the first counted_
 };
 
+// The URIs and local names that a string table begins with where there is a schema (D.1, D.3).
+struct PresetUri {
+    std::string text;
+    std::vector<std::string> locals;  // sorted
+};
+
 class Names {
   public:
     static constexpr std::uint32_t k_none = UINT32_MAX;
@@ -66,13 +73,16 @@ class Names {
     // are made in `handed_on`, which has not been cleared since the last reset, unless by `forget`.
     void reset(bool with_schema, NameTable& handed_on);
     void forget();
+    // With a schema's names; they are numbered in the order of `presets`.
+    void reset(std::span<const PresetUri> presets, NameTable& handed_on);
 
     std::size_t size() const { return used_; }
     const Name& operator[](std::uint32_t name) const { return names_[name]; }
 
     std::uint32_t uris() const { return used_uris_; }
     const Uri& uri(std::uint32_t id) const { return uris_[id]; }
-    std::uint32_t find_uri(std::string_view text) const;  // or k_none
+    std::uint32_t find_uri(std::string_view text) const;                        // or k_none
+    std::uint32_t find_local(std::uint32_t uri, std::string_view local) const;  // or k_none
     std::uint32_t add_uri(std::string_view text);
 
     // The number of a name, whether or not it is in its partition.
@@ -102,6 +112,7 @@ class Names {
         std::uint32_t number = 0;
     };
 
+    void clear(NameTable& handed_on);
     const QName* name_of(std::uint32_t uri, std::string_view local);
     std::uint32_t enter_uri(std::string_view kept);
     void enter_prefix(std::uint32_t uri, std::string_view kept);
@@ -118,6 +129,25 @@ class Names {
     std::uint32_t xsi_type_ = 0;
     std::uint32_t xsi_nil_ = 0;
 };
+
+// The name that the text of an xsi:type means under the declarations of `scope` (prefix, uri; the
+// innermost last), or k_none when it is none of these (EXI 8.5.4.4.1).
+template <class Scope>
+std::uint32_t type_in_scope(const Names& names, const Scope& scope, std::string_view text) {
+    const std::size_t colon = text.find(':');
+    const bool prefixed = colon != std::string_view::npos;
+    const std::string_view prefix = text.substr(0, prefixed ? colon : 0);
+    std::string_view uri = prefix == "xml" ? k_xml_uri : std::string_view();
+    for (auto it = scope.rbegin(); it != scope.rend(); ++it) {
+        if (it->prefix != prefix) continue;
+        uri = it->uri;
+        break;
+    }
+    // No namespace for the prefix: all of it is the local name.
+    const std::string_view local = prefixed && !uri.empty() ? text.substr(colon + 1) : text;
+    const std::uint32_t id = names.find_uri(uri);
+    return id == Names::k_none ? Names::k_none : names.find_local(id, local);
+}
 
 // D.3, table D-5: the names of XML Schema's types, sorted.
 std::span<const std::string_view> xsd_type_names();

@@ -7,11 +7,14 @@
 // Tested by tests/unit/proto/exi/header_test.cpp.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace perfrelay::exi {
+
+struct Schema;
 
 enum class Alignment : std::uint8_t { bit_packed, byte_aligned, pre_compression, compression };
 
@@ -99,6 +102,10 @@ struct EncoderOptions {
     bool keep_schema_location = true;  // xsi:schemaLocation, xsi:noNamespaceSchemaLocation
     bool keep_nil_false = true;        // xsi:nil="false"
     bool keep_entity_references = true;
+    // What is known of documents, when the stream does not say that nothing is; and how a stream
+    // names it (EXI 5.4), "" for the built-in types.
+    std::shared_ptr<const Schema> schema;
+    std::string schema_name;
     // Elements that are written self-contained.
     std::vector<ExpandedName> self_contained;
 };

@@ -23,6 +23,11 @@ std::string_view name_of(Event event) {
         case Event::doctype: return "DT";
         case Event::self_contained: return "SC";
         case Event::end_document: return "ED";
+        case Event::any_element_of: return "SE(uri:*)";
+        case Event::any_attribute_of: return "AT(uri:*)";
+        case Event::type_attribute: return "AT(xsi:type)";
+        case Event::nil_attribute: return "AT(xsi:nil)";
+        case Event::untyped_attribute: return "AT(*) untyped";
     }
     return "";
 }

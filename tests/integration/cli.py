@@ -181,7 +181,7 @@ class Errors(Case):
         self.refused(2, ['xml:pugi', 'xml:pugixml'], '--format', 'xml:pugi', paths.document)
         self.refused(2, ['soup'], '-t', 'soup', paths.document)
         self.refused(2, ['file'], '-xml')
-        for late in (['-strict'], ['-schema', 'a.xsd'], ['--tls-ca', 'x.pem']):
+        for late in (['--schema-auto'],):
             self.refused(2, ['not in this build'], *late, paths.document)
 
     def test_plan_runs_nothing(self):

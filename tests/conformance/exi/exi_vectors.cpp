@@ -1,4 +1,4 @@
-// EXI vectors, schema-less rows: decode gives the events; encode gives the bytes where a row says
+// EXI vectors: decode gives the events; encode gives the bytes where a row says
 // so, and otherwise decodes to the events again.
 //
 //   exi_vectors own DIRECTORY        of vectors/exi: manifest.tsv, its README says what a row is
@@ -13,12 +13,49 @@
 #include <memory>
 #include <string>
 
+#include "proto/exi/schema/schema_maker.h"
+#include "proto/exi/schema/xsd_loader.h"
 #include "proto/formats.h"
 #include "proto/model/event_listing.h"
 #include "tests/conformance/exi/vector_files.h"
 
 namespace perfrelay::vectors {
 namespace {
+
+// Codecs with the schema that a row names: an XSD's path, "xsd-types", or "-".
+class Schemas {
+  public:
+    explicit Schemas(std::string directory) : directory_(std::move(directory)) {}
+
+    std::unique_ptr<Codec> codec(const std::string& spec, const std::string& xsd,
+                                 std::string& why) {
+        CodecOptions options;
+        if (xsd != "-") {
+            options.schema = schema(xsd, why);
+            if (options.schema == nullptr) return nullptr;
+            if (xsd != "xsd-types") options.schema_name = xsd.substr(xsd.rfind('/') + 1);
+        }
+        return FormatTable::built_in().make(spec, options, why);
+    }
+
+  private:
+    std::shared_ptr<const exi::Schema> schema(const std::string& xsd, std::string& why) {
+        std::shared_ptr<const exi::Schema>& known = known_[xsd];
+        if (known != nullptr) return known;
+        if (xsd == "xsd-types") return known = exi::built_in_schema();
+        const auto components = exi::load_xsd(directory_ + "/" + xsd, {}, why);
+        if (!components) return nullptr;
+        auto made = exi::make_schema(*components);
+        if (!made) {
+            why = describe(made.error());
+            return nullptr;
+        }
+        return known = *made;
+    }
+
+    std::string directory_;
+    std::map<std::string, std::shared_ptr<const exi::Schema>> known_;
+};
 
 bool has(const std::string& options, const std::string& word) {
     const std::vector<std::string> all = parts(options, ',');
@@ -88,21 +125,42 @@ std::string listing_of(const XmlTape& tape, const Fidelity& fidelity) {
 
 // ---- vectors/exi
 
-std::string spec_of(const std::string& options) {
+// The oracle ends lists in a blank, and makes up prefixes for types.
+std::string typed_listing(const std::string& listing) {
+    std::string out;
+    for (std::string line : parts(listing, '\n')) {
+        if (line.size() > 2 && line.compare(line.size() - 2, 2, " \"") == 0 &&
+            line.rfind("CM", 0) != 0) {
+            line.erase(line.size() - 2, 1);
+        }
+        constexpr std::string_view k_type = "AT {http://www.w3.org/2001/XMLSchema-instance}type = ";
+        if (line.rfind(k_type, 0) == 0) {
+            const std::size_t colon = line.find(':', k_type.size());
+            if (colon != std::string::npos)
+                line.erase(k_type.size() + 1, colon - k_type.size());
+        }
+        out += line + "\n";
+    }
+    return out;
+}
+
+std::string spec_of(const std::string& options, bool informed) {
     std::string spec = "exi:" + (options == "-" ? "" : options + ",");
     // What the oracle leaves out unless told (and xsi:nil="false" where there is a schema).
     for (const std::string word : {"xsiloc", "er"}) {
         if (!has(options, word)) spec += word + "=drop,";
     }
+    if (informed && !has(options, "nilinsig")) spec += "nilinsig=drop,";
     spec.pop_back();
     return spec;
 }
 
-void own_row(const Row& row, const std::string& directory, Tally& tally) {
+void own_row(const Row& row, const std::string& directory, Schemas& schemas, Tally& tally) {
     const std::string options = row.at("options");
     const std::string name = row.at("exi") + " (" + options + ")";
     std::string why;
-    const auto codec = FormatTable::built_in().make(spec_of(options), {}, why);
+    const bool informed = row.at("xsd") != "-";
+    const auto codec = schemas.codec(spec_of(options, informed), row.at("xsd"), why);
     if (codec == nullptr) return tally.failed("make", name, why);
     const auto exi = file_text(directory + "/" + row.at("exi"));
     const auto events = file_text(directory + "/" + row.at("events"));
@@ -112,7 +170,11 @@ void own_row(const Row& row, const std::string& directory, Tally& tally) {
     shown.prefixes = has(options, "prefixes") || has(options, "all");
     XmlTape tape;
     why = decoded(*codec, as_bytes(*exi), tape);
-    if (why.empty()) why = first_difference(*events, listing_of(tape, shown));
+    const std::string wanted = informed ? typed_listing(*events) : *events;
+    const auto listed = [&](const XmlTape& of) {
+        return informed ? typed_listing(listing_of(of, shown)) : listing_of(of, shown);
+    };
+    if (why.empty()) why = first_difference(wanted, listed(tape));
     tally.judge("decode", name, why);
 
     const bool keep = has(options, "lexical") || has(options, "all");
@@ -142,7 +204,7 @@ void own_row(const Row& row, const std::string& directory, Tally& tally) {
     if (why.empty() && misplaced) {
         if (auto found = difference(document->xml, again, codec->info().fidelity)) why = *found;
     } else if (why.empty()) {
-        why = first_difference(*events, listing_of(again, shown));
+        why = first_difference(wanted, listed(again));
     }
     tally.judge("encode: the events again", name, why);
 }
@@ -188,16 +250,24 @@ std::string suite_spec(const Row& row) {
             spec += "sc,";
         }
         if (key == "selfContainedQNames") spec += "sc=" + value + ",";
+        if (key == "schemaId" && value == "1") spec += "schemaId,";
+        if (key == "profile.inHeader" && value == "1") spec += "profile,";
+        if (key == "dtrm" && value != "-") {
+            std::string mapped = value;
+            for (std::size_t at = 0; (at = mapped.find(",{", at)) != std::string::npos;)
+                mapped[at] = ';';
+            spec += "dtrm=" + mapped + ",";
+        }
     }
     if (row.at("set") == "canonical") spec += "canonical,";
     spec.pop_back();
     return spec;
 }
 
-void suite_row(const Row& row, const std::string& directory, Tally& tally) {
+void suite_row(const Row& row, const std::string& directory, Schemas& schemas, Tally& tally) {
     const std::string& name = row.at("exi");
     std::string why;
-    const auto codec = FormatTable::built_in().make(suite_spec(row), {}, why);
+    const auto codec = schemas.codec(suite_spec(row), row.at("xsd"), why);
     if (codec == nullptr) return tally.failed("make", name, why + " (" + suite_spec(row) + ")");
     const auto exi = file_text(directory + "/" + name);
     if (!exi) return tally.failed("read", name, "the stream is missing");
@@ -218,7 +288,7 @@ void suite_row(const Row& row, const std::string& directory, Tally& tally) {
     if (auto done = codec->encode(decoded_document, out); !done)
         return tally.failed("encode from events", name, describe(done.error()));
     XmlTape again;
-    const auto other = FormatTable::built_in().make(suite_spec(row), {}, why);
+    const auto other = schemas.codec(suite_spec(row), row.at("xsd"), why);
     why = decoded(*other, out.view(), again);
     if (why.empty()) {
         if (auto found = difference(decoded_document.xml, again, codec->info().fidelity))
@@ -252,12 +322,12 @@ void suite_row(const Row& row, const std::string& directory, Tally& tally) {
 
 // ---- corpus
 
-// Sizes of the schema-less rows: equal but for DEFLATE, which may do two in a hundred worse.
-void corpus_size(const Row& row, const std::string& directory, Tally& tally) {
-    const std::string spec = spec_of(row.at("options"));
+// Sizes: equal but for DEFLATE, which may do two in a hundred worse.
+void corpus_size(const Row& row, const std::string& directory, Schemas& schemas, Tally& tally) {
+    const std::string spec = spec_of(row.at("options"), row.at("schema") != "-");
     const std::string name = row.at("document") + " (" + spec + ")";
     std::string why;
-    const auto codec = FormatTable::built_in().make(spec, {}, why);
+    const auto codec = schemas.codec(spec, row.at("schema"), why);
     if (codec == nullptr) return tally.failed("make", name, why);
     const auto document =
         load(directory + "/" + row.at("document"), false, false, codec->info().fidelity, why);
@@ -310,9 +380,9 @@ int run_corpus(const std::string& directory, bool verbose) {
         return 77;
     }
     Tally tally(verbose);
-    for (const Row& row : *sizes) {
-        if (row.at("schema") == "-") corpus_size(row, directory, tally);
-    }
+    Schemas schemas(directory);
+    for (const Row& row : *sizes)
+        corpus_size(row, directory, schemas, tally);
     for (const Row& row : *index)
         corpus_round_trip(row.at("path"), directory, tally);
     return tally.finish();
@@ -326,10 +396,10 @@ int run(const std::string& kind, const std::string& directory, bool verbose) {
         return 77;
     }
     Tally tally(verbose);
-    for (const Row& row : *rows) {
-        if (row.at("xsd") != "-") continue;
-        kind == "own" ? own_row(row, directory, tally) : suite_row(row, directory, tally);
-    }
+    Schemas schemas(directory);
+    for (const Row& row : *rows)
+        kind == "own" ? own_row(row, directory, schemas, tally)
+                      : suite_row(row, directory, schemas, tally);
     return tally.finish();
 }
 

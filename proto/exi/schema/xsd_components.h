@@ -1,0 +1,17 @@
+#pragma once
+// Xerces-C++'s schema component model (XSModel) as Components.
+
+#include <string>
+
+#include <xercesc/framework/psvi/XSModel.hpp>
+#include <xercesc/util/XercesDefs.hpp>
+
+#include "proto/exi/schema/components.h"
+
+namespace perfrelay::exi {
+
+std::string utf8_of(const XMLCh* text);
+
+Components components_of(xercesc::XSModel& model);
+
+}  // namespace perfrelay::exi
