@@ -249,7 +249,7 @@ class Encoder {
             learned(before);
             state_ = target;
         }
-        opened(open);
+        opened({.name = name, .number = number, .next = next});
     }
     void opened(const EncoderTables::Open& open) {
         t_.open.push_back(open);
