@@ -9,7 +9,6 @@
 
 namespace perfrelay::javaser {
 
-using graph::Annotation;
 using graph::Class;
 using graph::JavaClass;
 using graph::JavaField;
@@ -239,6 +238,7 @@ const Class* ClassMaker::of_objects(const Class& from, std::vector<std::uint32_t
         return a_refers != b_refers ? b_refers : fields[a].name < fields[b].name;
     });
     std::vector<Field> sorted;
+    sorted.reserve(order.size());
     for (const std::uint32_t index : order)
         sorted.push_back(fields[index]);
     const bool moved = !std::is_sorted(order.begin(), order.end());
