@@ -21,6 +21,7 @@ function showFile(index) {
   if (timed.length) grid.append(times(view));
   if (timed.length && file.results.curves.length) grid.append(crossover(view));
   if (file.results.links.length) grid.append(links(view));
+  if ((file.results.verdicts || []).length) grid.append(verdicts(view));
   if (timed.length) grid.append(distribution(view), runOrder(view));
   page.append(grid);
 }

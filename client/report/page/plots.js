@@ -48,8 +48,8 @@ const decades = units => ({
   callback: value => (/^1e/.test(Number(value).toExponential()) ? tick(units, value) : ''),
   autoSkip: false, maxRotation: 0,
 });
-// A logarithmic axis of times around `values`: its ticks are 1, 2, 5 and their like, all digits where these are too few.
-const around = (values, title) => {
+// A logarithmic axis, of times if nothing else is said, around `values`: its ticks are 1, 2, 5 and their like, all digits where these are too few.
+const around = (values, title, show = value => tick(TIME, value)) => {
   const [min, max] = [Math.min(...values) * .9, Math.max(...values) * 1.1];
   const steps = mantissas => {
     const made = [];
@@ -59,7 +59,7 @@ const around = (values, title) => {
   const fine = steps([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   const ticks = [steps([1, 2, 5]), fine, [min / .9, max / 1.1]].find(each => each.length >= 2);
   return {type: 'logarithmic', title: titled(title), min, max, afterBuildTicks: axis => { axis.ticks = ticks.map(value => ({value})); },
-    ticks: {callback: value => tick(TIME, value), maxRotation: 0, autoSkip: true}};
+    ticks: {callback: show, maxRotation: 0, autoSkip: true}};
 };
 const titled = name => ({display: true, text: name});
 
@@ -239,6 +239,40 @@ function links({base, file, timed}) {
 }
 
 const perDocument = row => row.main.total_ns.map((time, i) => time / row.main.documents[i]);
+
+// Ratios to the first row, of one quantity, with their intervals: what is left of the line is faster.
+function verdicts({base, file, timed}) {
+  const {key, title} = report.results.quantities[report.results.quantities.length - 1];
+  const all = file.results.verdicts.map((each, i) => ({each, pointer: `${base}/results/verdicts/${i}`}));
+  const shown = all.filter(({each}) => each.quantity === key);
+  const row = spec => timed.find(one => one.row.codec.spec === spec);
+  const first = row(all[0].each.baseline);
+  const ends = shown.flatMap(({each}) => [each.low, each.high, 1]);
+  const configure = () => ({
+    type: 'scatter',
+    data: {datasets: shown.map(({each}, place) => ({label: row(each.spec).title, data: [{x: each.ratio, y: place}], pointRadius: 5,
+      backgroundColor: colour(row(each.spec).colour), borderWidth: 0}))},
+    options: {layout: {padding: {right: 78}}, plugins: {legend: {display: false}, tooltip: tooltip(item => `${item.dataset.label}: ${shown[item.datasetIndex].each.verdict}`)},
+      scales: {x: around(ends, `${title} over that of ${first.title}`, value => String(+value.toPrecision(2))),
+        y: {min: -.6, max: shown.length - .4, reverse: true, grid: {display: false}, afterBuildTicks: axis => { axis.ticks = shown.map((_, value) => ({value})); },
+          ticks: {callback: value => row(shown[value].each.spec).title, autoSkip: false}}}},
+    plugins: [over((chart, context) => {
+      const {x, y} = chart.scales;
+      context.lineWidth = 2;
+      shown.forEach(({each}, place) => {
+        const height = y.getPixelForValue(place);
+        context.beginPath(); context.moveTo(x.getPixelForValue(each.low), height); context.lineTo(x.getPixelForValue(each.high), height); context.stroke();
+        context.fillText(each.verdict, Math.max(x.getPixelForValue(each.high), x.getPixelForValue(each.ratio)) + 9, height);
+      });
+      context.setLineDash([3, 4]);
+      context.lineWidth = 1;
+      context.beginPath(); context.moveTo(x.getPixelForValue(1), chart.chartArea.top); context.lineTo(x.getPixelForValue(1), chart.chartArea.bottom); context.stroke();
+    })],
+  });
+  return plot('Against the first format', ['Ratios of ', title.toLowerCase(), ' times to ', titleOf(first), ', round by round, with intervals that hold together with 95 %. A word only where they allow one.'],
+    90 + 40 * shown.length, configure, details('Data', () => table(['Format', 'Quantity', 'Verdict', 'Ratio', 'low', 'high', 'Rounds'], all.map(({each, pointer}) =>
+      [titleOf(row(each.spec)), text(pointer + '/quantity'), text(pointer + '/verdict'), ...['ratio', 'low', 'high'].map(what => plain(`${pointer}/${what}`, 1, Math.max(2, decimalsFor(each.ratio, 4)))), plain(pointer + '/rounds')]), 3)), true);
+}
 
 function distribution({timed}) {
   const key = report.results.quantities[report.results.quantities.length - 1].key;
