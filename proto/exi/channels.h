@@ -168,7 +168,7 @@ class WriteChannels {
                 if ((values.size() > k_small_channel) != large) continue;
                 BitWriter<Packing::bytes> writer(tables.structure);
                 for (const std::string_view text : values)
-                    write_value(writer, written.values, name, text);
+                    write_value(writer, written.values, name, text, WriteValues::Key(text));
                 if (large) end_stream(tables.structure, encoder);
             }
             if (!large) end_stream(tables.structure, encoder);

@@ -48,7 +48,7 @@ struct DecoderTables {
         std::uint32_t next = 0;  // the state behind the element
     };
 
-    NameTable qnames;  // handed to the sink
+    KeptNames qnames;  // handed to the sink
     Arena text;        // handed to the sink as well
     SecondLevels levels;
     // The stream's own, then one for each self-contained element that is open.
@@ -58,14 +58,17 @@ struct DecoderTables {
     std::vector<std::pair<std::string_view, std::string_view>> declared;  // prefix, uri
 
     void reset(const Options& options) {
-        qnames.clear();
+        if (qnames.trim()) {
+            for (const auto& one : learned)
+                one->names.forget();
+        }
         text.clear();
         levels = SecondLevels(options);
         open.clear();
         contained.clear();
         declared.clear();
         if (learned.empty()) learned.push_back(std::make_unique<LearnedTables>());
-        learned.front()->reset(options, levels, qnames);
+        learned.front()->reset(options, levels, qnames.table);
     }
 };
 

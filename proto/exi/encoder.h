@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -33,8 +34,7 @@ struct WrittenInPlace {
 // EXI 7.3.3: a value of String in the partition of `name`.
 template <Packing packing>
 void write_value(BitWriter<packing>& writer, WriteValues& values, std::uint32_t name,
-                 std::string_view text) {
-    const WriteValues::Key key(text);
+                 std::string_view text, const WriteValues::Key& key) {
     const std::uint32_t id = text.empty() ? WriteValues::k_none : values.find(text, key);
     if (id != WriteValues::k_none) {
         const WriteValues::Entry& entry = values[id];
@@ -47,7 +47,7 @@ void write_value(BitWriter<packing>& writer, WriteValues& values, std::uint32_t 
         }
         return;
     }
-    const std::size_t length = count_characters(text);
+    const std::size_t length = key.ascii ? text.size() : count_characters(text);
     writer.unsigned_integer(length + 2);
     writer.characters(text);
     if (values.rules().enters(length)) values.add(name, text, key);
@@ -56,6 +56,7 @@ void write_value(BitWriter<packing>& writer, WriteValues& values, std::uint32_t 
 template <Packing packing, class Values, bool k_stable>
 class Encoder {
     static constexpr bool k_in_channels = Values::k_in_channels;
+    static constexpr bool k_looks_ahead = k_stable && !k_in_channels;
 
   public:
     Encoder(const EncoderOptions& options, EncoderTables& tables, BitWriter<packing> writer,
@@ -67,6 +68,11 @@ class Encoder {
           writer_(writer),
           written_(tables.written.front().get()),
           leaves_out_(!options.keep_schema_location || !options.keep_nil_false) {}
+
+    // What is pushed is this tape.
+    void look_ahead(std::span<const XmlTape::Event> events) {
+        if constexpr (k_looks_ahead) t_.ahead.start(events, written_->values);
+    }
 
     void start_document() {
         state_ = options_.stream.fragment ? Grammars::k_fragment : Grammars::k_document;
@@ -91,10 +97,11 @@ class Encoder {
         if (number == names().xsi_type() || number == names().xsi_nil()) [[unlikely]]
             sort_ = true;
         if constexpr (!k_stable) value = t_.attribute_text.copy(value);
-        attributes_.push_back({name, value, number});
+        t_.attributes.push_back({name, value, number, pass()});
     }
 
     void characters(std::string_view piece) {
+        text_ahead_ = pass();
         if (piece.empty()) return;
         if (!has_text_) {
             has_text_ = true;
@@ -144,9 +151,9 @@ class Encoder {
 
     // Text and attributes that waited for the next event.
     void settle() {
-        if (!declarations_.empty()) [[unlikely]]
+        if (!t_.declarations.empty()) [[unlikely]]
             write_declarations();
-        if (!attributes_.empty()) write_attributes();
+        if (!t_.attributes.empty()) write_attributes();
         if (has_text_) write_text();
     }
 
@@ -162,7 +169,7 @@ class Encoder {
             grammars().learn_characters(state_);
         }
         state_ = next;
-        value(t_.open.back().number, text_);
+        value(t_.open.back().number, text_, text_ahead_);
     }
 
     void write_start(const QName* name) {
@@ -182,7 +189,7 @@ class Encoder {
             const std::uint32_t target = grammars().element(open.number);
             const std::size_t before = grammars()[state_].productions.size();
             grammars().learn_element(state_, open.number, target);
-            learned(before, Event::start_element, open.number);
+            learned(before);
             state_ = target;
         }
         t_.open.push_back(open);
@@ -193,13 +200,15 @@ class Encoder {
     void write_attributes() {
         if (sort_ || options_.canonical) [[unlikely]]
             sort_attributes();
-        for (const Attribute& attribute : attributes_)
-            write_attribute(attribute.name, attribute.number, attribute.value);
-        attributes_.clear();
+        for (const EncoderTables::Attribute& attribute : t_.attributes)
+            write_attribute(attribute);
+        t_.attributes.clear();
         if constexpr (!k_stable) t_.attribute_text.clear();
     }
 
-    void write_attribute(const QName* name, std::uint32_t number, std::string_view value_text) {
+    void write_attribute(const EncoderTables::Attribute& attribute) {
+        const auto [name, value_text, known_number, ahead] = attribute;
+        std::uint32_t number = known_number;
         State& from = grammars()[state_];
         if (leaves_out_ && left_out(name, value_text)) [[unlikely]]
             return;
@@ -211,29 +220,40 @@ class Encoder {
             number = write_qname(name);
             const std::size_t before = from.productions.size();
             grammars().learn_attribute(state_, number, number == names().xsi_type());
-            learned(before, Event::attribute, number);
+            learned(before);
         }
         if (keep_.prefixes) write_prefix(name, number, false);
         if (number == names().xsi_type()) [[unlikely]] {
             // EXI 9.2.1: in the structure channel, even as a string.
             if (keep_.lexical_values) {
-                write_value(writer_, written_->values, number, keep(value_text));
+                write_value(writer_, written_->values, number, keep(value_text),
+                            WriteValues::Key(value_text));
             } else {
                 write_type(value_text);
             }
             return;
         }
-        value(number, value_text);
+        value(number, value_text, ahead);
+    }
+
+    // The next value has come: its number there.
+    std::uint32_t pass() {
+        if constexpr (k_looks_ahead) return t_.ahead.pass(written_->values);
+        return 0;
     }
 
     // A value in its place, or into its channel.
-    void value(std::uint32_t number, std::string_view text) {
+    void value(std::uint32_t number, std::string_view text, [[maybe_unused]] std::uint32_t ahead) {
         if constexpr (k_in_channels) {
             values_.add(t_, *written_, number, keep(text));
             if (values_.full()) values_.end_block(t_, *written_, *this);
         } else {
-            if constexpr (!k_stable) text = keep(text);
-            write_value(writer_, written_->values, number, text);
+            if constexpr (k_looks_ahead) {
+                const WriteValues::Key& key = t_.ahead.key(ahead, text);
+                write_value(writer_, written_->values, number, keep(text), key);
+            } else {
+                write_value(writer_, written_->values, number, keep(text), WriteValues::Key(text));
+            }
         }
     }
     std::string_view keep(std::string_view text) {
@@ -285,7 +305,8 @@ class Encoder {
     std::uint32_t write_wildcard(State& from, Event event);
     std::uint32_t write_qname(const QName* name);
     std::uint32_t write_uri(std::string_view text);
-    std::uint32_t write_local(std::uint32_t uri, std::string_view local);
+    void write_known_uri(std::uint32_t uri);
+    void write_local(std::uint32_t number);
     void write_prefix(const QName* name, std::uint32_t number, bool element);
     void write_type(std::string_view value);
     void write_declaration(std::string_view prefix, std::string_view uri);
@@ -294,7 +315,8 @@ class Encoder {
     std::uint32_t look_up(const QName* name);
     void know(const QName* name, std::uint32_t number);
     std::uint32_t search(State& from, Event event, std::uint32_t number);
-    void learned(std::size_t before, Event event, std::uint32_t number);
+    std::uint64_t far_key(Event event, std::uint32_t number) const;
+    void learned(std::size_t before);
     bool left_out(const QName* name, std::string_view value) const;
     bool is_contained(const QName& name) const;
     void contain(const QName* name);
@@ -315,15 +337,8 @@ class Encoder {
     std::uint32_t state_ = 0;
     const QName* element_ = nullptr;
     std::string_view text_;
+    std::uint32_t text_ahead_ = 0;
     bool has_text_ = false;
-    struct Attribute {
-        const QName* name;
-        std::string_view value;
-        std::uint32_t number;
-    };
-    std::vector<Attribute> attributes_;  // of the element that starts
-    // Canonical EXI: its declarations, to be sorted.
-    std::vector<std::pair<std::string_view, std::string_view>> declarations_;
     bool sort_ = false;  // xsi:type or xsi:nil is among them
     const bool leaves_out_;
     Error fault_{.where = ""};

@@ -30,41 +30,48 @@ std::uint32_t Encoder<packing, Values, k_stable>::write_wildcard(State& from, Ev
 // EXI 7.1.7
 template <Packing packing, class Values, bool k_stable>
 std::uint32_t Encoder<packing, Values, k_stable>::write_qname(const QName* name) {
-    const std::uint32_t number = write_local(write_uri(name->uri), name->local);
-    know(name, number);
-    return number;
+    const std::uint32_t number = known(name);
+    if (number != k_none) {
+        write_known_uri(names()[number].uri);
+        write_local(number);
+        return number;
+    }
+    const std::uint32_t added = names().number(write_uri(name->uri), name->local);
+    know(name, added);
+    write_local(added);
+    return added;
 }
 
 // EXI 7.3.2
 template <Packing packing, class Values, bool k_stable>
 std::uint32_t Encoder<packing, Values, k_stable>::write_uri(std::string_view text) {
     const std::uint32_t uri = names().find_uri(text);
-    const unsigned width = width_of(names().uris() + std::uint64_t{1});
     if (uri != Names::k_none) {
-        writer_.bits(width, uri + 1);
+        write_known_uri(uri);
         return uri;
     }
-    writer_.bits(width, 0);
+    writer_.bits(width_of(names().uris() + std::uint64_t{1}), 0);
     writer_.string(text);
     return names().add_uri(text);
+}
+template <Packing packing, class Values, bool k_stable>
+void Encoder<packing, Values, k_stable>::write_known_uri(std::uint32_t uri) {
+    writer_.bits(width_of(names().uris() + std::uint64_t{1}), uri + 1);
 }
 
 // EXI 7.3.3
 template <Packing packing, class Values, bool k_stable>
-std::uint32_t Encoder<packing, Values, k_stable>::write_local(std::uint32_t uri,
-                                                              std::string_view local) {
-    const std::uint32_t number = names().number(uri, local);
-    const std::uint32_t id = names()[number].local;
-    if (id != Names::k_none) {
+void Encoder<packing, Values, k_stable>::write_local(std::uint32_t number) {
+    const Names::Name& name = names()[number];
+    if (name.local != Names::k_none) {
         writer_.unsigned_integer(0);
-        writer_.bits(width_of(names().uri(uri).names.size()), id);
-        return number;
+        writer_.bits(width_of(names().uri(name.uri).names.size()), name.local);
+        return;
     }
-    writer_.unsigned_integer(count_characters(local) + 1);
-    writer_.characters(local);
+    writer_.unsigned_integer(count_characters(name.qname->local) + 1);
+    writer_.characters(name.qname->local);
     names().add_local(number);
     written_->values.make_room(names().size());
-    return number;
 }
 
 template <Packing packing, class Values, bool k_stable>
@@ -95,22 +102,27 @@ std::uint32_t Encoder<packing, Values, k_stable>::search(State& from, Event even
         if (production.name == number && production.event == event)
             return static_cast<std::uint32_t>(count - 1 - i);
     }
-    if (count <= k_few) return k_none;
-    const auto found =
-        written_->far.find(std::uint64_t{state_} << 33U | std::uint64_t{number} << 1U |
-                           (event == Event::attribute ? 1U : 0U));
+    for (; from.far + k_few < count; ++from.far) {
+        const Production& production = from.productions[from.far];
+        written_->far[far_key(production.event, production.name)] = from.far;
+    }
+    if (from.far == 0) return k_none;
+    const auto found = written_->far.find(far_key(event, number));
     return found == written_->far.end() ? k_none : found->second;
 }
-
-// Enters what the grammar has just learned, if it has.
 template <Packing packing, class Values, bool k_stable>
-void Encoder<packing, Values, k_stable>::learned(std::size_t before, Event event,
-                                                 std::uint32_t number) {
+std::uint64_t Encoder<packing, Values, k_stable>::far_key(Event event, std::uint32_t number) const {
+    // Names are fewer than 2^17, states two for each.
+    return std::uint64_t{state_} << 36U | std::uint64_t{number} << 4U |
+           static_cast<std::uint64_t>(event);
+}
+
+// What the grammar has just learned, if it has, comes after the production before it.
+template <Packing packing, class Values, bool k_stable>
+void Encoder<packing, Values, k_stable>::learned(std::size_t before) {
     State& from = grammars()[state_];
     if (from.productions.size() == before) return;
     const auto at = static_cast<std::uint32_t>(before);
-    written_->far[std::uint64_t{state_} << 33U | std::uint64_t{number} << 1U |
-                  (event == Event::attribute ? 1U : 0U)] = at;
     if (before != 0 && at <= UINT16_MAX)
         from.productions[from.last].hint = static_cast<std::uint16_t>(at);
     from.last = at;
@@ -133,7 +145,7 @@ void Encoder<packing, Values, k_stable>::namespace_declaration(std::string_view 
     t_.scope.push_back({t_.text.copy(prefix), t_.text.copy(uri), t_.open.size()});
     if (!keep_.prefixes) return;
     if (options_.canonical) {
-        declarations_.emplace_back(t_.scope.back().prefix, t_.scope.back().uri);
+        t_.declarations.emplace_back(t_.scope.back().prefix, t_.scope.back().uri);
         return;
     }
     write_declaration(prefix, uri);
@@ -142,10 +154,10 @@ void Encoder<packing, Values, k_stable>::namespace_declaration(std::string_view 
 // Canonical EXI 4.4
 template <Packing packing, class Values, bool k_stable>
 void Encoder<packing, Values, k_stable>::write_declarations() {
-    std::sort(declarations_.begin(), declarations_.end());
-    for (const auto& [prefix, uri] : declarations_)
+    std::sort(t_.declarations.begin(), t_.declarations.end());
+    for (const auto& [prefix, uri] : t_.declarations)
         write_declaration(prefix, uri);
-    declarations_.clear();
+    t_.declarations.clear();
 }
 
 template <Packing packing, class Values, bool k_stable>
@@ -188,14 +200,17 @@ void Encoder<packing, Values, k_stable>::write_type(std::string_view text) {
         fail("EXI 7.1.7: an xsi:type without a name; lexical values would keep it");
         return;
     }
-    WrittenTables::Type& type = written_->types[WriteValues::Key(text).hash % 64];
+    if (written_->types.empty()) written_->types.resize(WrittenTables::k_types);
+    WrittenTables::Type& type =
+        written_->types[WriteValues::Key(text).hash % WrittenTables::k_types];
     if (type.text == text && type.uri == uri) {
-        writer_.bits(width_of(names().uris() + std::uint64_t{1}), type.uri_id + 1);
+        write_known_uri(type.uri_id);
         writer_.unsigned_integer(0);
         writer_.bits(width_of(names().uri(type.uri_id).names.size()), names()[type.number].local);
     } else {
         const std::uint32_t id = write_uri(uri);
-        const std::uint32_t number = write_local(id, local);
+        const std::uint32_t number = names().number(id, local);
+        write_local(number);
         type = {t_.text.copy(text), names().uri(id).text, id, number};
     }
     if (!keep_.prefixes) return;
@@ -269,13 +284,13 @@ void Encoder<packing, Values, k_stable>::end_document() {
 // URI.
 template <Packing packing, class Values, bool k_stable>
 void Encoder<packing, Values, k_stable>::sort_attributes() {
-    const auto rank = [&](const Attribute& attribute) {
+    const auto rank = [&](const EncoderTables::Attribute& attribute) {
         return attribute.number == names().xsi_type()  ? 0
                : attribute.number == names().xsi_nil() ? 1
                                                        : 2;
     };
-    std::stable_sort(attributes_.begin(), attributes_.end(),
-                     [&](const Attribute& a, const Attribute& b) {
+    std::stable_sort(t_.attributes.begin(), t_.attributes.end(),
+                     [&](const EncoderTables::Attribute& a, const EncoderTables::Attribute& b) {
                          if (rank(a) != rank(b)) return rank(a) < rank(b);
                          if (!options_.canonical) return false;
                          if (a.name->local != b.name->local) return a.name->local < b.name->local;

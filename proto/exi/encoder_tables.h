@@ -1,17 +1,18 @@
 #pragma once
 // EncoderTables: what an encoder keeps from document to document: its memory.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "common/base/arena.h"
 #include "proto/exi/grammar.h"
+#include "proto/exi/look_ahead.h"
 #include "proto/exi/names.h"
 #include "proto/exi/value_tables.h"
 #include "proto/model/name_table.h"
@@ -28,24 +29,25 @@ struct WrittenTables {
         std::uint32_t number = 0;
     };
 
-    NameTable qnames;
+    KeptNames qnames;
     Names names;
     Grammars grammars;
     WriteValues values;
     // By QName::expanded of the source, whose names are dense: our number, or Names::k_none.
     std::vector<std::uint32_t> known;
-    std::array<Type, 64> types;  // by hash
-    // Productions of states that have many: by state, kind and name.
+    static constexpr std::size_t k_types = 64;
+    std::vector<Type> types;  // by hash, once there is one
+    // Productions of states that have many, but the last few (State::far): by state, kind and name.
     std::unordered_map<std::uint64_t, std::uint32_t> far;
 
     void reset(const Options& options, const SecondLevels& levels) {
-        qnames.clear();
-        names.reset(false, qnames);
+        if (qnames.trim()) names.forget();
+        names.reset(false, qnames.table);
         grammars.reset(levels);
         values.reset(options);
         known.clear();
-        types.fill({});
-        far.clear();
+        types.clear();
+        if (!far.empty()) far.clear();
         values.make_room(names.size());
     }
 };
@@ -56,6 +58,12 @@ struct EncoderTables {
         std::uint32_t number = 0;
         std::uint32_t next = 0;  // the state behind the element
         bool contained = false;  // self-contained
+    };
+    struct Attribute {
+        const QName* name;
+        std::string_view value;
+        std::uint32_t number;
+        std::uint32_t ahead;  // its number as a value (look_ahead.h)
     };
     struct Declared {
         std::string_view prefix;
@@ -71,6 +79,10 @@ struct EncoderTables {
     std::vector<std::unique_ptr<WrittenTables>> written;
     std::vector<Open> open;
     std::vector<Declared> scope;
+    LookAhead ahead;
+    std::vector<Attribute> attributes;  // of the element that starts
+    // Canonical EXI: its declarations, to be sorted.
+    std::vector<std::pair<std::string_view, std::string_view>> declarations;
     Arena text;            // texts that the source does not keep
     Arena attribute_text;  // the same, of one start tag
     std::string joined;    // characters that came in pieces
@@ -86,6 +98,8 @@ struct EncoderTables {
         written.front()->reset(options, levels);
         open.clear();
         scope.clear();
+        attributes.clear();
+        declarations.clear();
         text.clear();
         attribute_text.clear();
         structure.clear();

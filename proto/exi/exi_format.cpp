@@ -154,6 +154,7 @@ bool ExiFormat::reads_source(const Document& document) const {
 
 Result<> ExiFormat::encode(const Document& document, Buffer& out) {
     const auto tape = [&](auto& sink) {
+        sink.look_ahead(document.xml.events());
         document.xml.play(sink);
         return Result<>();
     };

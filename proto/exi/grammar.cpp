@@ -69,7 +69,7 @@ void Grammars::reset(const SecondLevels& levels) {
         state.productions.clear();
         state.kind = kind;
         state.escape = !levels[kind].empty();
-        state.last = state.end_at = state.text_at = 0;
+        state.last = state.end_at = state.text_at = state.far = 0;
         return state;
     };
     fill(k_document, StateKind::document)
@@ -94,7 +94,7 @@ std::uint32_t Grammars::make_element(std::uint32_t name) {
         state.kind = index == first ? StateKind::start_tag : StateKind::content;
         state.escape = true;
         state.learned_end = state.learned_text = state.learned_type = false;
-        state.last = state.end_at = state.text_at = 0;
+        state.last = state.end_at = state.text_at = state.far = 0;
     }
     // EXI 8.4.3: ElementContent has EE with code 0 from the start.
     states_[first + 1].productions.push_back({.event = Event::end_element});

@@ -97,6 +97,7 @@ struct State {
     std::uint32_t last = 0;
     std::uint32_t end_at = 0;
     std::uint32_t text_at = 0;
+    std::uint32_t far = 0;  // so many are in WrittenTables::far
 
     void set_width() {
         width = static_cast<std::uint8_t>(width_of(productions.size() + (escape ? 1U : 0U)));

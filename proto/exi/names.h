@@ -5,7 +5,9 @@
 // Names are numbered from 0: values, channels and grammars keep what they know of a name in vectors
 // indexed by its number. A name may have a number and not be in its partition yet. Used by decoders
 // (which go by identifier) and encoders (which look names up). The QNames that a decoder hands on
-// are entered into a table of its own, which outlives the string table of a self-contained element.
+// are entered into a table of its own, which outlives the string table of a self-contained element,
+// and the document: the next one has mostly the same names, in the same order, and they are then
+// found by one comparison.
 // Contract: everything handed out lives until `reset`.
 // Tested by tests/unit/proto/exi/string_table_test.cpp.
 
@@ -31,6 +33,19 @@ inline constexpr std::uint32_t k_no_uri_id = 0;
 inline constexpr std::uint32_t k_xml_id = 1;
 inline constexpr std::uint32_t k_xsi_id = 2;
 
+// QNames that outlive their document.
+class KeptNames {
+  public:
+    NameTable table;
+
+    // Between documents. True: they had become too many, and all are gone.
+    bool trim();
+
+  private:
+    std::uint32_t counted_ = 0;
+    std::size_t bytes_ = 0;  // of the first counted_
+};
+
 class Names {
   public:
     static constexpr std::uint32_t k_none = UINT32_MAX;
@@ -48,10 +63,11 @@ class Names {
     };
 
     // D: as they are when a body begins. `with_schema`: XML Schema's types are known (D.3). QNames
-    // are made in `handed_on`.
+    // are made in `handed_on`, which has not been cleared since the last reset, unless by `forget`.
     void reset(bool with_schema, NameTable& handed_on);
+    void forget();
 
-    std::size_t size() const { return names_.size(); }
+    std::size_t size() const { return used_; }
     const Name& operator[](std::uint32_t name) const { return names_[name]; }
 
     std::uint32_t uris() const { return used_uris_; }
@@ -78,13 +94,27 @@ class Names {
     std::uint32_t xsi_nil() const { return xsi_nil_; }
 
   private:
-    NameTable table_;  // QName::expanded is the number
+    // So many URIs are looked through.
+    static constexpr std::uint32_t k_few_uris = 8;
+
+    struct Numbered {
+        std::uint32_t document = 0;
+        std::uint32_t number = 0;
+    };
+
+    const QName* name_of(std::uint32_t uri, std::string_view local);
+    std::uint32_t enter_uri(std::string_view kept);
+    void enter_prefix(std::uint32_t uri, std::string_view kept);
+
     NameTable* handed_on_ = nullptr;
     Arena arena_;
-    std::vector<Name> names_;
-    std::vector<Uri> uris_;  // those beyond used_uris_ keep their memory
+    std::vector<Name> names_;  // those beyond used_ are what the last document had there
+    std::uint32_t used_ = 0;
+    std::vector<Numbered> numbers_;  // by QName::expanded
+    std::uint32_t document_ = 0;     // since `forget`
+    std::vector<Uri> uris_;          // those beyond used_uris_ keep their memory
     std::uint32_t used_uris_ = 0;
-    std::unordered_map<std::string_view, std::uint32_t> uri_ids_;
+    std::unordered_map<std::string_view, std::uint32_t> uri_ids_;  // of those that are not few
     std::uint32_t xsi_type_ = 0;
     std::uint32_t xsi_nil_ = 0;
 };

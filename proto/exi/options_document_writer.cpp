@@ -20,7 +20,7 @@ class Writing {
         const Options own = options_of_header();
         levels_ = SecondLevels(own);
         tables_.reset(own, levels_);
-        tables_.names.reset(true, tables_.qnames);
+        tables_.names.reset(true, tables_.qnames.table);
         know_names(tables_);
     }
 

@@ -15,7 +15,7 @@ void WriteValues::reset(const Options& options) {
         slots_.empty() || entries_.size() * 16 < mask_ ? k_first_slots : mask_ + 1;
     entries_.clear();
     next_ = 0;
-    std::fill(local_sizes_.begin(), local_sizes_.end(), 0U);
+    local_sizes_.clear();
     rehash(wanted);
 }
 
@@ -28,15 +28,15 @@ void WriteValues::rehash(std::size_t slots) {
 }
 
 void WriteValues::enter(std::uint32_t id) {
-    std::size_t at = entries_[id].key.hash & mask_;
+    std::size_t at = entries_[id].hash & mask_;
     while (slots_[at].id != k_none)
         at = (at + 1) & mask_;
-    slots_[at] = {entries_[id].key.hash, id};
+    slots_[at] = {entries_[id].hash, id};
 }
 
 // Closes the gap: whatever would no longer be found behind it moves up.
 void WriteValues::remove(std::uint32_t id) {
-    std::size_t gap = entries_[id].key.hash & mask_;
+    std::size_t gap = entries_[id].hash & mask_;
     while (slots_[gap].id != id)
         gap = (gap + 1) & mask_;
     for (std::size_t at = (gap + 1) & mask_; slots_[at].id != k_none; at = (at + 1) & mask_) {
@@ -50,7 +50,17 @@ void WriteValues::remove(std::uint32_t id) {
 
 void WriteValues::add(std::uint32_t name, std::string_view text, const Key& key) {
     const auto id = static_cast<std::uint32_t>(next_);
-    const Entry entry{key, text.data(), name, local_sizes_[name]++};
+    Entry entry;
+    if (key.size <= k_all_here) {
+        entry.start = key.start;
+    } else {
+        entry.text = text.data();
+    }
+    entry.rest = key.rest;
+    entry.size = key.size;
+    entry.hash = key.hash;
+    entry.name = name;
+    entry.local = local_sizes_[name]++;
     if (id == entries_.size()) {
         entries_.push_back(entry);
     } else {

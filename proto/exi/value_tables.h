@@ -48,14 +48,16 @@ class ReadValues {
         global_.clear();
         owners_.clear();
         next_ = 0;
-        for (std::vector<std::string_view>& local : local_)
-            local.clear();
+        for (std::size_t name = 0; name < names_; ++name)
+            local_[name].clear();
+        names_ = 0;
     }
     const ValueRules& rules() const { return rules_; }
 
     // Partitions for names below `count`.
     void make_room(std::size_t count) {
         if (local_.size() < count) local_.resize(count + count / 2);
+        names_ = count;
     }
     std::size_t local_size(std::uint32_t name) const { return local_[name].size(); }
     std::size_t global_size() const { return global_.size(); }
@@ -103,6 +105,7 @@ class ReadValues {
     // By name, by identifier there: the text itself, so that a hit is one look-up. Empty:
     // unassigned.
     std::vector<std::vector<std::string_view>> local_;
+    std::size_t names_ = 0;
     std::vector<Owner> owners_;  // by global identifier, when bounded
     std::uint64_t next_ = 0;     // globalID, when bounded
 };
@@ -111,18 +114,32 @@ class WriteValues {
   public:
     // A text as it is compared: up to 16 bytes it is all here, so that a hit touches no text.
     struct Key {
+        Key() = default;
         explicit Key(std::string_view text) : size(static_cast<std::uint32_t>(text.size())) {
             constexpr std::uint64_t k_first = 0x9E3779B97F4A7C15U;
             constexpr std::uint64_t k_second = 0xD6E8FEB86659FD93U;
             const char* from = text.data();
             std::size_t left = text.size();
             std::uint64_t sum = left * k_second;
+            std::uint64_t all = 0;
             if (left > 8) {
                 start = word(from, 8);
-                for (; left > 8; left -= 8, from += 8)
-                    sum = fold(sum ^ word(from, 8), k_first);
+                for (; left > 16; left -= 16, from += 16) {
+                    const std::uint64_t first = word(from, 8);
+                    const std::uint64_t second = word(from + 8, 8);
+                    all |= first | second;
+                    sum = fold(sum ^ first, k_first ^ second);
+                }
+                if (left > 8) {
+                    const std::uint64_t first = word(from, 8);
+                    all |= first;
+                    sum = fold(sum ^ first, k_first);
+                    left -= 8;
+                    from += 8;
+                }
             }
             rest = word(from, left);
+            ascii = ((all | rest) & 0x8080808080808080U) == 0;
             hash = static_cast<std::uint32_t>(fold(sum ^ rest, k_second) >> 16U);
         }
 
@@ -130,14 +147,21 @@ class WriteValues {
         std::uint64_t rest = 0;   // the last eight, or fewer
         std::uint32_t size = 0;
         std::uint32_t hash = 0;
+        bool ascii = true;
     };
 
     struct Entry {
-        Key key;
-        const char* text = nullptr;
-        std::uint32_t name = 0;   // whose local partition it is in
-        std::uint32_t local = 0;  // and its identifier there
+        union {
+            std::uint64_t start;  // as the key's, up to k_all_here bytes
+            const char* text;     // of more
+        };
+        std::uint64_t rest;
+        std::uint32_t size;
+        std::uint32_t hash;
+        std::uint32_t name;   // whose local partition it is in
+        std::uint32_t local;  // and its identifier there
     };
+    static constexpr std::uint32_t k_all_here = 16;
 
     void reset(const Options& options);
     const ValueRules& rules() const { return rules_; }
@@ -156,13 +180,21 @@ class WriteValues {
             if (slot.id == k_none) return k_none;
             if (slot.hash != key.hash) continue;
             const Entry& entry = entries_[slot.id];
-            if (entry.key.size != key.size || entry.key.start != key.start ||
-                entry.key.rest != key.rest) {
-                continue;
-            }
-            if (key.size <= 16 || text == std::string_view(entry.text, entry.key.size))
-                return slot.id;
+            if (entry.size != key.size || entry.rest != key.rest) continue;
+            const bool same = key.size <= k_all_here
+                                  ? entry.start == key.start
+                                  : text == std::string_view(entry.text, entry.size);
+            if (same) return slot.id;
         }
+    }
+    // Into the cache, for a `find` to come: the first slot; what is in it, once it is there.
+    void fetch_slot(const Key& key) const { __builtin_prefetch(&slots_[key.hash & mask_]); }
+    void fetch_entry(const Key& key) const {
+        const Slot slot = slots_[key.hash & mask_];
+        if (slot.hash != key.hash || slot.id == k_none) return;
+        const Entry& entry = entries_[slot.id];
+        __builtin_prefetch(&entry.start);
+        __builtin_prefetch(&entry.local);  // it may lie across two lines of the cache
     }
     const Entry& operator[](std::uint32_t id) const { return entries_[id]; }
 
