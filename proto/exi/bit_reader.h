@@ -124,6 +124,17 @@ class BitReader {
         return long_text({}, count, arena);
     }
 
+    // The same; ASCII goes to `to`, which has room for as many characters as make whole words.
+    std::string_view short_text(std::uint64_t count, char* to, Arena& arena) {
+        if (count + k_slack <= in_.left()) [[likely]] {
+            const auto size = static_cast<std::size_t>(count);
+            const std::size_t run = ascii_run(to, size);
+            if (run == size) return {to, size};
+            return long_text({to, run}, count - run, arena);
+        }
+        return long_text({}, count, arena);
+    }
+
     // To the next byte boundary; what is passed over does not matter (EXI 5).
     void align() {
         if constexpr (k_bits) {

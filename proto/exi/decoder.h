@@ -172,7 +172,10 @@ class Decoder {
         }
         if (!t_.contained.empty() && !check_contained(*name.qname)) [[unlikely]]
             return;
-        t_.open.push_back({name.qname, taken.name, taken.next});
+        DecoderTables::Open& open = t_.open.emplace_back();
+        open.name = name.qname;
+        open.number = taken.name;
+        open.next = taken.next;
         state_ = taken.target;
         ++elements_;
         attributes_ = 0;

@@ -97,7 +97,11 @@ class Encoder {
         if (number == names().xsi_type() || number == names().xsi_nil()) [[unlikely]]
             sort_ = true;
         if constexpr (!k_stable) value = t_.attribute_text.copy(value);
-        t_.attributes.push_back({name, value, number, pass()});
+        EncoderTables::Attribute& added = t_.attributes.emplace_back();
+        added.name = name;
+        added.value = value;
+        added.number = number;
+        added.ahead = pass();
     }
 
     void characters(std::string_view piece) {
@@ -174,26 +178,29 @@ class Encoder {
 
     void write_start(const QName* name) {
         State& from = grammars()[state_];
-        const std::uint32_t number = known(name);
+        std::uint32_t number = known(name);
+        std::uint32_t next = 0;
         const std::uint32_t at = find(from, Event::start_element, number);
-        EncoderTables::Open open{name, number, 0, false};
         if (at != k_none) {
             const Production& production = from.productions[at];
             write_first(from, at);
-            open.next = production.next;
+            next = production.next;
             state_ = production.target;
         } else {
             // Built-in: SE(*) is at the second level but for document and fragment (EXI 8.4).
-            open.next = write_wildcard(from, Event::any_element);
-            open.number = write_qname(name);
-            const std::uint32_t target = grammars().element(open.number);
+            next = write_wildcard(from, Event::any_element);
+            number = write_qname(name);
+            const std::uint32_t target = grammars().element(number);
             const std::size_t before = grammars()[state_].productions.size();
-            grammars().learn_element(state_, open.number, target);
+            grammars().learn_element(state_, number, target);
             learned(before);
             state_ = target;
         }
-        t_.open.push_back(open);
-        if (keep_.prefixes) write_prefix(name, open.number, true);
+        EncoderTables::Open& open = t_.open.emplace_back();
+        open.name = name;
+        open.number = number;
+        open.next = next;
+        if (keep_.prefixes) write_prefix(name, number, true);
         element_ = name;
     }
 

@@ -94,19 +94,28 @@ class ItemReader {
         ReadValues& values = tables.values;
         if (length == 0) {
             const std::uint32_t id = reader_.bits(width_of(values.local_size(name)));
-            if (const std::string_view* found = values.local(name, id)) return *found;
-            reader_.fail(Errc::malformed, "EXI 7.3.3: no value with this local identifier");
-            return {};
+            const std::string_view found = values.local(name, id);
+            if (found.empty()) [[unlikely]]
+                reader_.fail(Errc::malformed, "EXI 7.3.3: no value with this local identifier");
+            return found;
         }
         if (length == 1) {
             const std::uint32_t id = reader_.bits(width_of(values.global_size()));
-            if (const std::string_view* found = values.global(id)) return *found;
-            reader_.fail(Errc::malformed, "EXI 7.3.3: no value with this global identifier");
-            return {};
+            const std::string_view found = values.global(id);
+            if (found.empty()) [[unlikely]]
+                reader_.fail(Errc::malformed, "EXI 7.3.3: no value with this global identifier");
+            return found;
         }
-        const std::string_view text = characters(length - 2);
-        if (values.rules().enters(length - 2) && !reader_.failed()) values.add(name, text);
-        return text;
+        const std::uint64_t count = length - 2;
+        if (!values.rules().enters(count)) return characters(count);
+        if (count > ReadValue::k_here) {
+            const std::string_view text = characters(count);
+            if (!text.empty()) values.add(name, text);
+            return text;
+        }
+        ReadValue& value = values.add(name);
+        value.set(reader_.short_text(count, value.here(), text_), values.memory());
+        return value.text();
     }
 
   private:

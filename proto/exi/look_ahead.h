@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -60,17 +61,21 @@ class LookAhead {
 
     void hash_next(const WriteValues& table) {
         Ahead& ahead = ring_[hashed_++ % k_ring];
-        while (next_ != end_ && next_->kind() != XmlTape::Kind::attribute &&
-               next_->kind() != XmlTape::Kind::characters) {
-            ++next_;
+        const XmlTape::Event* event = next_;
+        while (event != end_ && event->kind() != XmlTape::Kind::attribute &&
+               event->kind() != XmlTape::Kind::characters) {
+            ++event;
         }
-        if (next_ == end_) {
-            ahead = {};
+        if (event == end_) {
+            next_ = end_;
+            ahead.text = nullptr;
             return;
         }
-        ahead = {next_->text, Key(next_->text_view())};
+        ahead.text = event->text;
+        // In its place: copied, it would be loaded in other pieces than it was stored in.
+        std::construct_at(&ahead.key, event->text_view());
         table.fetch_slot(ahead.key);
-        ++next_;
+        next_ = event + 1;
     }
 
     std::array<Ahead, k_ring> ring_;  // by number

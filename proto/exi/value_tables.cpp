@@ -50,7 +50,11 @@ void WriteValues::remove(std::uint32_t id) {
 
 void WriteValues::add(std::uint32_t name, std::string_view text, const Key& key) {
     const auto id = static_cast<std::uint32_t>(next_);
-    Entry entry;
+    const bool replaces = id != entries_.size();
+    // EXI 7.3.3: the value that was there leaves the table.
+    if (replaces) remove(id);
+    // In its place: see LookAhead.
+    Entry& entry = replaces ? entries_[id] : entries_.emplace_back();
     if (key.size <= k_all_here) {
         entry.start = key.start;
     } else {
@@ -61,13 +65,6 @@ void WriteValues::add(std::uint32_t name, std::string_view text, const Key& key)
     entry.hash = key.hash;
     entry.name = name;
     entry.local = local_sizes_[name]++;
-    if (id == entries_.size()) {
-        entries_.push_back(entry);
-    } else {
-        // EXI 7.3.3: the value that was there leaves the table.
-        remove(id);
-        entries_[id] = entry;
-    }
     if (++next_ == rules_.capacity()) next_ = 0;
     if (entries_.size() * 2 > mask_) {
         rehash((mask_ + 1) * 2);  // enters the new one as well

@@ -9,13 +9,18 @@
 // Contract: both keep their memory over `reset`. Texts belong to an arena of the owner's.
 // Tested by tests/unit/proto/exi/string_table_test.cpp.
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "common/base/arena.h"
 #include "proto/exi/options.h"
+#include "proto/exi/stable_array.h"
 
 namespace perfrelay::exi {
 
@@ -41,16 +46,57 @@ class ValueRules {
     bool local_ = true;
 };
 
+// A value that was read, in eight bytes: what it takes of the cache is what a hit costs. In the
+// last byte its size; in the others its text, or where that is.
+class ReadValue {
+  public:
+    static constexpr std::size_t k_here = 7;
+
+    // Empty: unassigned.
+    std::string_view text() const {
+        const auto size = static_cast<std::uint8_t>(here_[k_here]);
+        if (size <= k_here) [[likely]]
+            return {here_.data(), size};
+        const void* at = nullptr;
+        std::memcpy(reinterpret_cast<char*>(&at) + k_low, here_.data(), k_here);
+        if (size == k_long) return *static_cast<const std::string_view*>(at);
+        return {static_cast<const char*>(at), size};
+    }
+    // `text` stays where it is.
+    void set(std::string_view text, Arena& memory) {
+        if (text.size() <= k_here) {
+            if (text.data() != here_.data() && !text.empty())
+                std::memcpy(here_.data(), text.data(), text.size());
+            here_[k_here] = static_cast<char>(text.size());
+            return;
+        }
+        const void* at = text.data();
+        if (text.size() >= k_long) at = memory.create(text);
+        std::memcpy(here_.data(), reinterpret_cast<const char*>(&at) + k_low, k_here);
+        here_[k_here] = static_cast<char>(text.size() < k_long ? text.size() : k_long);
+    }
+    // Room for k_here bytes, and one more; then to be set.
+    char* here() { return here_.data(); }
+
+  private:
+    static constexpr std::uint8_t k_long = 0xFF;
+    // An address of a process has no more than 56 bits: where those are in one.
+    static constexpr std::size_t k_low = std::endian::native == std::endian::little ? 0 : 1;
+    static_assert(sizeof(void*) == k_here + 1);
+
+    alignas(8) std::array<char, k_here + 1> here_{};
+};
+
 class ReadValues {
   public:
     void reset(const Options& options) {
         rules_.set(options);
         global_.clear();
-        owners_.clear();
         next_ = 0;
         for (std::size_t name = 0; name < names_; ++name)
             local_[name].clear();
         names_ = 0;
+        memory_.clear();
     }
     const ValueRules& rules() const { return rules_; }
 
@@ -59,31 +105,39 @@ class ReadValues {
         if (local_.size() < count) local_.resize(count + count / 2);
         names_ = count;
     }
-    std::size_t local_size(std::uint32_t name) const { return local_[name].size(); }
+    std::size_t local_size(std::uint32_t name) const {
+        return rules_.local() ? local_[name].size() : 0;
+    }
     std::size_t global_size() const { return global_.size(); }
 
-    // Null when the identifier is not, or no longer, assigned.
-    const std::string_view* local(std::uint32_t name, std::uint32_t id) const {
-        const std::vector<std::string_view>& local = local_[name];
-        if (id >= local.size() || local[id].empty()) return nullptr;
-        return &local[id];
+    // Empty when the identifier is not, or no longer, assigned. Texts stay where they are until the
+    // next reset.
+    std::string_view local(std::uint32_t name, std::uint32_t id) const {
+        return id < local_size(name) ? local_[name][id].text() : std::string_view();
     }
-    const std::string_view* global(std::uint32_t id) const {
-        return id < global_.size() ? &global_[id] : nullptr;
+    std::string_view global(std::uint32_t id) const {
+        if (id >= global_.size()) return {};
+        const Owner owner = global_[id];
+        return local_[owner.name][owner.local].text();
     }
 
-    void add(std::uint32_t name, std::string_view text) {
-        if (rules_.bounded()) {
-            const auto id = static_cast<std::uint32_t>(next_);
-            make_room_at(id);
-            owners_[id] = {name, static_cast<std::uint32_t>(local_[name].size())};
-            global_[id] = text;
-            if (++next_ == rules_.capacity()) next_ = 0;
+    // `text` stays where it is.
+    void add(std::uint32_t name, std::string_view text) { add(name).set(text, memory_); }
+    // A new value, to be set.
+    ReadValue& add(std::uint32_t name) {
+        StableArray<ReadValue>& local = local_[name];
+        const Owner owner{name, local.size()};
+        if (next_ == global_.size()) {
+            global_.push(memory_) = owner;
         } else {
-            global_.push_back(text);
+            const Owner old = std::exchange(global_[next_], owner);
+            local_[old.name][old.local] = ReadValue();
         }
-        if (rules_.local()) local_[name].push_back(text);
+        if (++next_ == rules_.capacity()) next_ = 0;
+        return local.push(memory_);
     }
+
+    Arena& memory() { return memory_; }
 
   private:
     struct Owner {
@@ -91,23 +145,13 @@ class ReadValues {
         std::uint32_t local = 0;
     };
 
-    void make_room_at(std::uint32_t id) {
-        if (id == global_.size()) {
-            global_.emplace_back();
-            owners_.emplace_back();
-        } else if (rules_.local()) {
-            local_[owners_[id].name][owners_[id].local] = {};
-        }
-    }
-
     ValueRules rules_;
-    std::vector<std::string_view> global_;
-    // By name, by identifier there: the text itself, so that a hit is one look-up. Empty:
-    // unassigned.
-    std::vector<std::vector<std::string_view>> local_;
+    Arena memory_;
+    // By name, by identifier there: whether or not local identifiers may be used.
+    std::vector<StableArray<ReadValue>> local_;
     std::size_t names_ = 0;
-    std::vector<Owner> owners_;  // by global identifier, when bounded
-    std::uint64_t next_ = 0;     // globalID, when bounded
+    StableArray<Owner> global_;
+    std::uint32_t next_ = 0;  // globalID
 };
 
 class WriteValues {

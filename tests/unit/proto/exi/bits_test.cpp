@@ -85,6 +85,34 @@ TYPED_TEST(Bits, EverythingComesBackFromMemoryAndInPieces) {
     }
 }
 
+// At every place in a word, at every place in the stream.
+TYPED_TEST(Bits, ACharacterThatIsNotAsciiAnywhere) {
+    for (unsigned shift = 0; shift < 32; shift += 3) {
+        for (std::size_t size = 0; size < 20; ++size) {
+            for (std::size_t at = 0; at < 2 * size; ++at) {
+                std::string text(size, 'x');
+                if (at < size) text.replace(at, 1, at % 2 == 0 ? "\xC3\xBC" : "\xF0\x9D\x84\x9E");
+                Buffer out;
+                BitWriter<TestFixture::k_packing> writer(out);
+                writer.bits(shift, 0);
+                writer.characters(text);
+                writer.octet(0xA5);
+                writer.characters(std::string(20, 'y'));
+                writer.align();
+                BitReader<TestFixture::k_packing> reader(Input::of(out.view()));
+                Arena arena;
+                char to[24];
+                EXPECT_EQ(reader.bits(shift), 0U);
+                ASSERT_EQ(count_characters(text), size);
+                ASSERT_EQ(reader.short_text(size, to, arena), text) << shift << ' ' << at;
+                EXPECT_EQ(reader.octet(), 0xA5U);
+                EXPECT_EQ(reader.text(20, arena), std::string(20, 'y'));
+                EXPECT_FALSE(reader.failed());
+            }
+        }
+    }
+}
+
 TYPED_TEST(Bits, PastTheEndAreZerosAndFailure) {
     const std::uint8_t bytes[] = {0xFF, 0xFF};
     BitReader<TestFixture::k_packing> reader(Input::of(Bytes(bytes)));
