@@ -212,7 +212,7 @@ void Decoder<packing, Values, Sink, Trace>::start_self_contained() {
     const std::size_t level = t_.contained.size();
     if (t_.learned.size() == level) t_.learned.push_back(std::make_unique<LearnedTables>());
     learned_ = t_.learned[level].get();
-    learned_->reset(options_, t_.levels, t_.qnames.table);
+    learned_->reset(options_, t_.levels, t_.qnames.table, t_.text);
     state_ = Grammars::k_fragment;
     repeats_ = true;
 }

@@ -26,10 +26,11 @@ struct LearnedTables {
     // By name: as the text of an xsi:type with a prefix of ours, once it was one.
     std::vector<std::string_view> type_texts;
 
-    void reset(const Options& options, const SecondLevels& levels, NameTable& handed_on) {
+    void reset(const Options& options, const SecondLevels& levels, NameTable& handed_on,
+               Arena& text) {
         names.reset(false, handed_on);
         grammars.reset(levels);
-        values.reset(options);
+        values.reset(options, text);
         last_element.clear();
         type_texts.clear();
         make_room();
@@ -68,7 +69,7 @@ struct DecoderTables {
         contained.clear();
         declared.clear();
         if (learned.empty()) learned.push_back(std::make_unique<LearnedTables>());
-        learned.front()->reset(options, levels, qnames.table);
+        learned.front()->reset(options, levels, qnames.table, text);
     }
 };
 

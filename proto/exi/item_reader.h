@@ -114,7 +114,7 @@ class ItemReader {
             return text;
         }
         ReadValue& value = values.add(name);
-        value.set(reader_.short_text(count, value.here(), text_), values.memory());
+        value.set(reader_.short_text(count, value.here(), text_), text_);
         return value.text();
     }
 

@@ -29,7 +29,7 @@ class Reading {
     Reading(BitReader<Packing::bits>& reader, const Limits& limits)
         : reader_(reader), items_(reader, text_, limits), own_(options_of_header()) {
         levels_ = SecondLevels(own_);
-        tables_.reset(own_, levels_, qnames_);
+        tables_.reset(own_, levels_, qnames_, text_);
         tables_.names.reset(true, qnames_);
         know_names(tables_);
         tables_.make_room();

@@ -77,6 +77,8 @@ class ReadValue {
     }
     // Room for k_here bytes, and one more; then to be set.
     char* here() { return here_.data(); }
+    // It has no text any more; whoever was handed that still has it.
+    void unassign() { here_[k_here] = 0; }
 
   private:
     static constexpr std::uint8_t k_long = 0xFF;
@@ -89,14 +91,15 @@ class ReadValue {
 
 class ReadValues {
   public:
-    void reset(const Options& options) {
+    // Values are kept in `memory`, with the texts: until that is cleared, which a reset follows.
+    void reset(const Options& options, Arena& memory) {
         rules_.set(options);
+        memory_ = &memory;
         global_.clear();
         next_ = 0;
         for (std::size_t name = 0; name < names_; ++name)
             local_[name].clear();
         names_ = 0;
-        memory_.clear();
     }
     const ValueRules& rules() const { return rules_; }
 
@@ -110,8 +113,8 @@ class ReadValues {
     }
     std::size_t global_size() const { return global_.size(); }
 
-    // Empty when the identifier is not, or no longer, assigned. Texts stay where they are until the
-    // next reset.
+    // Empty when the identifier is not, or no longer, assigned. Texts stay where they are, as long
+    // as the memory does.
     std::string_view local(std::uint32_t name, std::uint32_t id) const {
         return id < local_size(name) ? local_[name][id].text() : std::string_view();
     }
@@ -122,22 +125,20 @@ class ReadValues {
     }
 
     // `text` stays where it is.
-    void add(std::uint32_t name, std::string_view text) { add(name).set(text, memory_); }
+    void add(std::uint32_t name, std::string_view text) { add(name).set(text, *memory_); }
     // A new value, to be set.
     ReadValue& add(std::uint32_t name) {
         StableArray<ReadValue>& local = local_[name];
         const Owner owner{name, local.size()};
         if (next_ == global_.size()) {
-            global_.push(memory_) = owner;
+            global_.push(*memory_) = owner;
         } else {
             const Owner old = std::exchange(global_[next_], owner);
-            local_[old.name][old.local] = ReadValue();
+            local_[old.name][old.local].unassign();
         }
         if (++next_ == rules_.capacity()) next_ = 0;
-        return local.push(memory_);
+        return local.push(*memory_);
     }
-
-    Arena& memory() { return memory_; }
 
   private:
     struct Owner {
@@ -146,7 +147,7 @@ class ReadValues {
     };
 
     ValueRules rules_;
-    Arena memory_;
+    Arena* memory_ = nullptr;
     // By name, by identifier there: whether or not local identifiers may be used.
     std::vector<StableArray<ReadValue>> local_;
     std::size_t names_ = 0;

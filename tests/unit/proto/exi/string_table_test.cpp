@@ -116,17 +116,21 @@ Options bounded(std::uint64_t capacity) {
 
 // EXI 7.3.3: the oldest goes, and its local identifier stays unassigned.
 TEST(Values, CapacityGoesRound) {
+    Arena memory;
     ReadValues read;
     WriteValues write;
-    read.reset(bounded(2));
+    read.reset(bounded(2), memory);
     write.reset(bounded(2));
     read.make_room(2);
     write.make_room(2);
+    std::string_view first;
     const std::string texts[] = {"one", "two", "a third one, of more than sixteen bytes"};
     for (const std::string& text : texts) {
         read.add(0, text);
         write.add(0, text, WriteValues::Key(text));
+        if (first.empty()) first = read.local(0, 0);
     }
+    EXPECT_EQ(first, "one");  // it was handed out
     EXPECT_EQ(read.local_size(0), 3U);
     EXPECT_EQ(write.local_size(0), 3U);
     EXPECT_EQ(read.global_size(), 2U);
@@ -169,9 +173,11 @@ TEST(Values, AreWhatWasRead) {
     std::vector<std::string> texts;
     for (std::size_t i = 1; i < 3000; ++i)
         texts.push_back(std::to_string(i) + std::string(i % 600, 'x'));
+    Arena memory;
     ReadValues values;
     for (int document = 0; document < 2; ++document) {
-        values.reset({});
+        memory.clear();
+        values.reset({}, memory);
         values.make_room(2);
         std::vector<std::string_view> before;
         for (std::uint32_t i = 0; i < texts.size(); ++i) {
