@@ -180,7 +180,9 @@ std::string abilities(const PeerInfo& peer) {
         {wire::k_can_cut_through, "cut-through"}};
     std::string text;
     for (const auto& [bit, word] : k_all) {
-        if ((peer.capabilities & bit) != 0) text += (text.empty() ? "" : ", ") + std::string(word);
+        if ((peer.capabilities & bit) == 0) continue;
+        if (!text.empty()) text += ", ";
+        text += word;
     }
     return text.empty() ? "nothing" : text;
 }

@@ -17,6 +17,8 @@
 
 namespace perfrelay::client::json {
 
+// NOLINTBEGIN(readability-identifier-naming): members of the tables, and of nothing else
+
 // Grows when a member goes, or changes its name, its type or its meaning; not when one comes.
 inline constexpr int k_schema_version = 1;
 inline constexpr const char* k_format = "perfrelay report";
@@ -521,5 +523,7 @@ struct Fields<ReportResults> {
         Field{"method", &T::method, "how they were measured, a line each"},
         Field{"warnings", &T::warnings, "what to beware of, a line each"}};
 };
+
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace perfrelay::client::json

@@ -59,7 +59,7 @@ SetResult result_of(const Report& report, const Mode& mode, const Mode& baseline
 
 std::string ratio_text(const SetRatio& ratio) {
     const int decimals = decimals_for(ratio.ratio, 3);
-    const std::string text = format_fixed(ratio.ratio, decimals);
+    std::string text = format_fixed(ratio.ratio, decimals);
     if (!ratio.has_interval) return text;
     return text + " (" + format_fixed(ratio.low, decimals) + "-" +
            format_fixed(ratio.high, decimals) + ")";

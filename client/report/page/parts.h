@@ -1,6 +1,6 @@
 #pragma once
 // The parts of the HTML report, put into the program when it is built (embed.cmake): page.html with
-// places for the others, page.css, page.js, and Debian's Chart.js (package libjs-chart.js).
+// places for the others, page.css, the script, and Debian's Chart.js (package libjs-chart.js).
 
 #include <string_view>
 
