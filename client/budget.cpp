@@ -145,8 +145,9 @@ Share share_out(const Options& options, std::span<const RowEstimate> rows, Nanos
 
 Nanoseconds file_deadline(const Options& options, Nanoseconds begun, std::size_t file) {
     if (options.budget == 0) return measure::k_never;
-    const auto files = static_cast<Nanoseconds>(options.inputs.size());
-    return begun + options.budget / files * static_cast<Nanoseconds>(file + 1);
+    // Each process begins anew, and has its share.
+    const auto shares = static_cast<Nanoseconds>(options.inputs.size() * options.processes);
+    return begun + options.budget / shares * static_cast<Nanoseconds>(file + 1);
 }
 
 measure::ScheduleOptions schedule_within(const Options& options, const Share& share,

@@ -231,7 +231,7 @@ void set_stopping_rule(Options& options) {
     if (options.precision > 0) {
         schedule.precision = options.precision;
         schedule.patience = std::max(k_patience, 3 * schedule.main.time);
-    } else if (!options.minima_given) {
+    } else if (!options.minima_given && options.budget == 0) {
         schedule.precision = usual_precision(options.network.has_value());
     }
 }

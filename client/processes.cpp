@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "client/input_sets.h"
 #include "client/progress.h"
 #include "client/report/layout.h"
 #include "client/report/saved_report.h"
@@ -197,7 +198,13 @@ int run_as_process(const AsProcess& which, const FormatTable& formats) {
     Options& options = std::get<Options>(parsed);
     options.process = which.number;
     options.schedule.seed = which.seed + which.number;
-    options.save.clear();  // the first one has saved them
+    // What the first one does for all.
+    options.save.clear();
+    options.links.clear();
+    std::string why;
+    auto inputs = expand_inputs(options.inputs, !options.from.empty(), why);
+    if (!inputs) return complain(ExitCode::bad_input, why);
+    options.inputs = std::move(*inputs);
     keep_heap();
     const std::atomic<int>& stop = install_signals();
     Progress progress(STDERR_FILENO, progress_style(options.quiet, STDERR_FILENO));

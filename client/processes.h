@@ -6,7 +6,8 @@
 //
 // How: this program runs itself, `as-process NUMBER SEED WORDS...` (no word for users), which
 // measures as WORDS say, in an order of its own, and writes its report as JSON to k_result_fd. The
-// samples become samples of one Report, with their process's number.
+// samples become samples of one Report, with their process's number. Links are sent over, and
+// documents saved, by the first alone.
 // Tested by tests/unit/client/processes_test.cpp and tests/integration/processes.py.
 
 #include <atomic>

@@ -402,7 +402,7 @@ class Runner {
                 sample.start -= began_;
         };
         for (Row& row : file.rows) {
-            for (measure::Series* series : {&row.warmup, &row.main, &row.alone})
+            for (measure::Series* series : {&row.cold, &row.warmup, &row.main, &row.alone})
                 in(*series);
             std::ranges::for_each(row.threads, in);
             for (OnLink& sent : row.on_links)

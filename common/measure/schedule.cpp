@@ -239,9 +239,18 @@ class Run {
             double next = factor * k_step;
             if (factor < k_longest_extension) next = std::min(next, k_longest_extension);
             const Minimum& base = options_.main;
+            const std::size_t before = samples_in_main();
             stage(Stage::main, times(base, next - factor), times(base, next), &Outcome::main, done);
+            if (samples_in_main() == before) return;  // no time is left for another round
             factor = next;
         }
+    }
+
+    std::size_t samples_in_main() const {
+        std::size_t count = 0;
+        for (const Outcome& outcome : outcomes_)
+            count += outcome.main.samples.size();
+        return count;
     }
 
     static Minimum times(const Minimum& minimum, double factor) {

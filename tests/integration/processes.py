@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """--processes N: fresh processes, one report; what goes wrong in one of them; stopping them."""
 import os
+import pathlib
 import re
 import signal
 import subprocess
 import tempfile
-import time
 
 from support import QUICK, Case, main, paths
 
@@ -33,31 +33,45 @@ class Processes(Case):
         self.assertEqual(result.stderr.count('verification failed'), 1, result.stderr)
         self.assertIn('FAULTY FAILED', result.stdout)
 
+    def start(self, *options):
+        """A running perfclient, once the first process measures: its progress says so."""
+        process = subprocess.Popen([paths.client, '-wt', '0', '-wr', '1', *options], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        for line in process.stderr:
+            if ': main, ' in line:
+                return process
+        self.fail(f'it does not begin: {process.communicate()}')
+
     def test_a_file_that_changes(self):
         """The second process reads another document: no number of it is taken."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'a.xml')
-            with open(path, 'w') as file:
-                file.write('<a>' + '<b>1</b>' * 1000 + '</a>')
-            process = subprocess.Popen([paths.client, '-wt', '0', '-wr', '1', '-t', '1500', '--processes', '2', '-xml', path],
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            time.sleep(0.7)
-            with open(path, 'w') as file:
-                file.write('<a>another</a>')
+            pathlib.Path(path).write_text('<a>' + '<b>1</b>' * 1000 + '</a>')
+            process = self.start('-t', '1500', '--processes', '2', '-xml', path)
+            pathlib.Path(path).write_text('<a>another</a>')
             out, err = process.communicate(timeout=120)
             self.assertEqual(process.returncode, 6, err)
             self.assertIn('process 2 of 2: ' + path + ' has changed', err)
             self.assertIn('XML-ENCODE main', out)
 
     def test_stopped(self):
-        process = subprocess.Popen([paths.client, '-wt', '0', '-wr', '1', '-t', '300', '--processes', '90', '-xml', '-efx',
-                                    '--generate', 'records:5kB'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(3)
+        process = self.start('-t', '300', '--processes', '90', '-xml', '-efx', '--generate', 'records:5kB')
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 6, err)
         self.assertTrue(out.startswith('partial'), out[:200])
         self.assertIn('XML-ENCODE main', out)
+
+    def test_stopped_in_another(self):
+        process = self.start('-t', '300', '--processes', '90', '-xml', '-efx', '--generate', 'records:5kB')
+        for line in process.stderr:
+            if '(process 2 of 90): main, ' in line:
+                break
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 6, err)
+        self.assertTrue(out.startswith('partial'), out[:200])
+        self.assertRegex(out, r'rounds of 2 processes')
 
     def test_refused(self):
         for value in ('0', '101', 'x'):

@@ -503,6 +503,19 @@ TEST(Extension, WhatFailsInItLeavesTheOthersGoingOn) {
     EXPECT_GE(outcomes[1].main.elapsed(), 3 * k_s);
 }
 
+TEST(Extension, EndsWhereNoTimeIsLeft) {
+    std::atomic<int> stop = 0;
+    Varying wide(10 * k_ms, 5 * k_ms);
+    ScheduleOptions wanted = options({.time = 0, .runs = 0}, {.time = k_s, .runs = 5});
+    wanted.precision = 0.001;
+    wanted.patience = 1'000'000 * k_s;
+    // The subject's time passes much faster than the clock's: it is over within milliseconds.
+    wanted.main.until = now() + 20 * k_ms;
+    const auto outcomes = extended({&wide}, wanted, stop);
+    EXPECT_FALSE(outcomes[0].main.samples.empty());
+    EXPECT_LT(outcomes[0].main.elapsed(), wanted.patience);
+}
+
 TEST(Extension, StoppedInItTheMinimaAreStillMet) {
     Bench bench({10 * k_ms});
     Fake& fake = *bench.fakes[0];
