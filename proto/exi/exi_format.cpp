@@ -127,6 +127,7 @@ ExiFormat::ExiFormat(std::string spec, EncoderOptions options, bool by_libdeflat
     if (!options_.keep_entity_references) info_.fidelity.entity_references = false;
     if (options_.schema != nullptr && !keep.lexical_values &&
         options_.stream.schema_id.kind != SchemaId::Kind::no_schema) {
+        info_.fidelity.same_value = same_typed_value;
         info_.notes.emplace_back(
             "informed by the schema " +
             (options_.schema_name.empty() ? "of XML Schema's own types" : options_.schema_name) +

@@ -177,6 +177,28 @@ bool parse_zone(Scan& scan, Value& value) {
     return scan.end();
 }
 
+// 24:00:00 is the next day's 00:00:00 (XML Schema part 2, 3.2.7; Canonical EXI 4.5).
+void end_of_day(R type, Value& value) {
+    if (value.hour != 24 || value.minute != 0 || value.second != 0 || !value.fraction.empty())
+        return;
+    value.hour = 0;
+    if (type != R::date_time) return;
+    constexpr std::array<std::uint8_t, 12> k_days{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    const bool leap = value.year % 4 == 0 && (value.year % 100 != 0 || value.year % 400 == 0);
+    const unsigned last = k_days[value.month - 1U] + (leap && value.month == 2 ? 1U : 0U);
+    if (value.day < last) {
+        ++value.day;
+        return;
+    }
+    value.day = 1;
+    if (value.month < 12) {
+        ++value.month;
+        return;
+    }
+    value.month = 1;
+    if (++value.year == 0) value.year = 1;
+}
+
 bool parse_date_time(R type, std::string_view text, Value& value) {
     Scan scan(text);
     value.fraction = {};
@@ -218,7 +240,9 @@ bool parse_date_time(R type, std::string_view text, Value& value) {
             break;
         default: return false;
     }
-    return good && parse_zone(scan, value);
+    if (!good || !parse_zone(scan, value)) return false;
+    end_of_day(type, value);
+    return true;
 }
 
 constexpr std::string_view k_base64 =

@@ -3,6 +3,8 @@
 // the verification: decode(encode(document)) must equal the document in all that is declared kept.
 // Attribute order never counts (XML 1.0 section 3.1); elements, attributes and text always do.
 
+#include <string_view>
+
 namespace perfrelay {
 
 struct Fidelity {
@@ -13,6 +15,9 @@ struct Fidelity {
     // Prefixes and namespace declarations; else expanded names alone, that of an xsi:type too.
     bool prefixes = true;
     bool entity_references = true;
+    // Values come back as values, not as texts ("1.50" as "1.5"): whether the second text is what
+    // becomes of the first. Null: texts come back as they were.
+    bool (*same_value)(std::string_view written, std::string_view read) = nullptr;
 
     friend bool operator==(const Fidelity&, const Fidelity&) = default;
 };

@@ -205,10 +205,15 @@ class Comparison {
             case Kind::namespace_declaration: return other();
         }
         if (expected_.text() == actual_.text()) return std::nullopt;
+        if (a->kind() == Kind::characters && same_value(expected_.text(), actual_.text()))
+            return std::nullopt;
         return std::string(k_kind_names[static_cast<std::size_t>(a->kind())]) + " " +
                two_values(expected_.text(), actual_.text());
     }
 
+    bool same_value(std::string_view written, std::string_view read) const {
+        return fidelity_.same_value != nullptr && fidelity_.same_value(written, read);
+    }
     bool same_name(const QName& a, const QName& b) const {
         return fidelity_.prefixes ? a.same(b) : a.same_expanded(b);
     }
@@ -270,6 +275,8 @@ class Comparison {
                                                         : a->first_view() == b->first_view());
         if (!same) return described(b) + " where " + described(a) + " was written";
         if (a->text_view() == b->text_view()) return std::nullopt;
+        if (a->kind() == Kind::attribute && same_value(a->text_view(), b->text_view()))
+            return std::nullopt;
         // Without prefixes, an xsi:type keeps the name that it stands for.
         if (!fidelity_.prefixes && is_xsi_type(*a->name) &&
             a_scope_.resolved(a->text_view()) == b_scope_.resolved(b->text_view())) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "common/base/arena.h"
 #include "proto/exi/bit_reader.h"
@@ -70,7 +71,22 @@ std::string lexical_characters(R representation) {
     }
 }
 
-// A bound as a number, when it has at most 18 digits.
+// Less, equal or greater than zero as a is than b; of any size.
+int compare_integers(std::string_view a, std::string_view b) {
+    const auto split = [](std::string_view text) {
+        const bool negative = text[0] == '-';
+        if (negative || text[0] == '+') text.remove_prefix(1);
+        text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));
+        return std::pair(negative && !text.empty(), text);
+    };
+    const auto [a_negative, x] = split(a);
+    const auto [b_negative, y] = split(b);
+    if (a_negative != b_negative) return a_negative ? -1 : 1;
+    const int order = x.size() != y.size() ? (x.size() < y.size() ? -1 : 1) : x.compare(y);
+    return a_negative ? -order : order;
+}
+
+// A bound as a number, when it fits.
 std::optional<std::int64_t> small_integer(std::string_view text) {
     if (!text.empty() && text[0] == '+') text.remove_prefix(1);
     std::int64_t value = 0;
@@ -238,18 +254,33 @@ class Datatypes::Maker {
         return has;
     }
 
-    // EXI 7.1.5. The most derived facet is the narrowest.
+    // EXI 7.1.5. The narrowest of all facets that the type and its ancestors have.
     void bound(Datatype& datatype, std::uint32_t type) const {
         std::string_view low;
         std::string_view high;
         std::int64_t low_offset = 0;
         std::int64_t high_offset = 0;
         up(type, [&](const SimpleType& at) {
-            if (low.empty() && !at.min_inclusive.empty()) low = at.min_inclusive;
-            if (low.empty() && !at.min_exclusive.empty()) low = at.min_exclusive, low_offset = 1;
-            if (high.empty() && !at.max_inclusive.empty()) high = at.max_inclusive;
-            if (high.empty() && !at.max_exclusive.empty())
-                high = at.max_exclusive, high_offset = -1;
+            if (!at.min_inclusive.empty() &&
+                (low.empty() || compare_integers(at.min_inclusive, low) > 0)) {
+                low = at.min_inclusive;
+                low_offset = 0;
+            }
+            if (!at.min_exclusive.empty() &&
+                (low.empty() || compare_integers(at.min_exclusive, low) >= 0)) {
+                low = at.min_exclusive;
+                low_offset = 1;
+            }
+            if (!at.max_inclusive.empty() &&
+                (high.empty() || compare_integers(at.max_inclusive, high) < 0)) {
+                high = at.max_inclusive;
+                high_offset = 0;
+            }
+            if (!at.max_exclusive.empty() &&
+                (high.empty() || compare_integers(at.max_exclusive, high) <= 0)) {
+                high = at.max_exclusive;
+                high_offset = -1;
+            }
             return true;
         });
         if (low.empty()) return;

@@ -100,6 +100,13 @@ TEST_F(TypesTest, BoundsDecideOnIntegers) {
     SimpleType one;
     one.min_inclusive = one.max_inclusive = "7";
     const std::uint32_t single = derive("int", one);
+    // A reader may give a type the facets of its base once more.
+    SimpleType inherited;
+    inherited.min_inclusive = "-32768";
+    inherited.max_inclusive = "32767";
+    inherited.min_exclusive = "10";
+    inherited.max_exclusive = "14";
+    const std::uint32_t three = derive("short", inherited);
     const Datatypes all = types();
     EXPECT_EQ(all[small].representation, R::n_bit);
     EXPECT_EQ(all[small].minimum, -4);
@@ -107,6 +114,8 @@ TEST_F(TypesTest, BoundsDecideOnIntegers) {
     EXPECT_EQ(all[small].width, 3);
     EXPECT_EQ(all[unsigned_one].representation, R::unsigned_integer);
     EXPECT_EQ(all[from_zero].representation, R::unsigned_integer);
+    EXPECT_EQ(all[three].minimum, 11);
+    EXPECT_EQ(all[three].count, 3U);
     EXPECT_EQ(all[single].width, 0);
     EXPECT_EQ(through<Packing::bits>(all, single, "7"), "7");
     EXPECT_EQ(through<Packing::bits>(all, single, "8"), "-");
@@ -162,6 +171,9 @@ TEST_F(TypesTest, DatesAndTimes) {
     expect("gMonthDay", "--02-29", "--02-29");
     expect("gMonth", "--07Z", "--07Z");
     expect("gDay", "---31-01:00", "---31-01:00");
+    expect("dateTime", "1999-12-31T24:00:00Z", "2000-01-01T00:00:00Z");
+    expect("dateTime", "2000-02-28T24:00:00", "2000-02-29T00:00:00");
+    expect("time", "24:00:00", "00:00:00");
     expect("date", "1999-13-01", "-");
     expect("date", "99-01-01", "-");
     expect("time", "1:00:00", "-");
