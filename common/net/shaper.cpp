@@ -275,7 +275,7 @@ measure::Nanoseconds modelled_transfer(const LinkWay& way, std::size_t bytes, in
 
 measure::Nanoseconds modelled_exchange(const LinkWays& ways, bool cut_through, std::size_t head,
                                        std::size_t bytes) {
-    constexpr std::size_t k_most_packets = 200'000;
+    constexpr std::size_t k_most_packets = 20'000;
     constexpr std::size_t k_draws = 64;
     if (!cut_through || ways.up.rate == 0 || ways.down.rate == 0) {
         return modelled_transfer(ways.up, bytes) + modelled_transfer(ways.down, bytes);
@@ -294,7 +294,7 @@ measure::Nanoseconds modelled_exchange(const LinkWays& ways, bool cut_through, s
 }
 
 measure::Nanoseconds modelled_batch(const LinkWays& ways, std::size_t bytes, std::size_t count) {
-    constexpr std::size_t k_most_packets = 200'000;
+    constexpr std::size_t k_most_packets = 20'000;
     constexpr std::size_t k_draws = 16;
     if (bytes == 0 || count == 0) return 0;
     const bool chance = ways.up.loss + ways.down.loss > 0 || ways.up.jitter + ways.down.jitter > 0;
@@ -308,9 +308,8 @@ measure::Nanoseconds modelled_batch(const LinkWays& ways, std::size_t bytes, std
         of_draw.up.seed = draw_seed(ways.up.seed, draw);
         of_draw.down.seed = draw_seed(ways.down.seed, draw);
         const bool both = ways.up.rate != 0 && ways.down.rate != 0;
-        const Arrivals found =
-            both ? arrivals_through(of_draw, bytes, bytes, drawn * bytes, k_packet_payload)
-                 : arrivals(of_draw, false, 0, drawn * bytes);
+        const Arrivals found = both ? arrivals_through(of_draw, bytes, bytes, drawn * bytes, 0)
+                                    : arrivals(of_draw, false, 0, drawn * bytes);
         sum += static_cast<double>(found.last);
     }
     return std::llround(sum / static_cast<double>(draws) * static_cast<double>(count) /

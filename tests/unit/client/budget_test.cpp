@@ -24,7 +24,7 @@ TEST(Budget, WithoutOneNothingIsCut) {
     const Options asked = options({k_slow});
     const Share share = share_out(asked, rows(10), measure::k_never);
     EXPECT_EQ(share.measuring, 20 * k_s);
-    EXPECT_GT(share.sending, 100 * k_s);  // ten rows, eleven times 1.6 s
+    EXPECT_GT(share.sending, 100 * k_s);  // ten rows, seven times 1.6 s
     EXPECT_EQ(share.link_time, 20 * k_s);
     EXPECT_TRUE(share.cuts.empty());
 }

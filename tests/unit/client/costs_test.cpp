@@ -26,7 +26,7 @@ TEST(LinkCosts, BytesAirtimeAndPriceOfBothWays) {
     const auto costs = link_costs(made, made.files[0]);
     ASSERT_EQ(costs.size(), 1U);
     EXPECT_EQ(costs[0].wire_bytes, 2'100U);
-    EXPECT_EQ(costs[0].airtime, 16.8 * k_ms);
+    EXPECT_DOUBLE_EQ(costs[0].airtime, 16.8 * k_ms);
     EXPECT_DOUBLE_EQ(costs[0].price, 0.00021);
     const std::string text = costs_tables(made);
     EXPECT_NE(text.find("link  XML            2100    16.8 ms  0.000210\n"), std::string::npos)

@@ -68,7 +68,7 @@ TEST(EmulatedTables, SayWhatMissedItsLinkAndWhatWasNotSent) {
     EXPECT_NE(text.find("!: with runs that missed the link"), std::string::npos);
     EXPECT_NE(text.find("  slow, EFX: a transfer takes 40.0 s, more than --link-time 20.0 s\n"),
               std::string::npos);
-    EXPECT_NE(text.find("EFX     250k      1.00 s     1.01 s   +1.00 %   +0.10 %"),
+    EXPECT_NE(text.find("EFX      250k     1.00 s     1.01 s   +1.00 %   +0.10 %"),
               std::string::npos)
         << text;
     EXPECT_NE(links_tables(made).find("Links, emulated by the relay at 127.0.0.1:1\n"),
