@@ -54,7 +54,7 @@ class Browser:
         request = urllib.request.Request(self.url + path, method=method, headers={'Content-Type': 'application/json'},
                                          data=None if body is None else json.dumps(body).encode())
         try:
-            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60) as answer:
+            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=300) as answer:
                 return json.load(answer)['value']
         except urllib.error.HTTPError as error:
             raise RuntimeError(error.read().decode()) from None

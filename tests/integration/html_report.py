@@ -57,7 +57,7 @@ class HtmlReport(Case):
 
     def measure(self, name, *words, code=0):
         page, report = self.file(name + '.html'), self.file(name + '.json')
-        self.expect(self.perfclient(*words, '--html', page, '--json', report), code)
+        self.expect(self.perfclient(*words, '--html', page, '--json', report, timeout=300), code)
         return page, json.loads(pathlib.Path(report).read_text())
 
     def look(self, name, page, report):
@@ -126,7 +126,7 @@ class HtmlReport(Case):
 
     def test_formats_on_links(self):
         page, report = self.measure('links', '-xml', '-gzxml', '-efx', '--format', 'exi:align=comp', '-amf3', '-r', '30', '-t', '200',
-                                    '-wr', '2', '-wt', '0', '--link', 'gprs', '--link', '3g', '--link', 'dsl', '--link', 'lte', paths.document)
+                                    '-wr', '2', '-wt', '0', '--link', 'gprs', '--link', '3g', '--link', 'dsl', '--link', 'lte', *self.a_moment(), paths.document)
         self.look('links', page, report)
 
     def test_over_a_network_and_several_files(self):
