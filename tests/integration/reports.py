@@ -67,7 +67,7 @@ class Endings(Reports):
     """The document is whole and valid in each."""
 
     def test_success(self):
-        document = self.saved('-xml', '-gzxml', '-efx', *QUICK, '--link', 'gprs', '--link', 'dsl', *self.a_moment(), paths.document)
+        document = self.saved('-xml', '-gzxml', '-efx', *QUICK, '--link', 'gprs', '--link', 'dsl', *self.a_moment('0'), paths.document)
         self.assertEqual(document['results']['status'], 'ok')
         rows = document['files'][0]['rows']
         self.assertEqual([row['codec']['title'] for row in rows], ['XML', 'GZXML', 'EFX'])
@@ -165,7 +165,7 @@ class Forms(Reports):
         cls.paths = {kind: case.file('out.' + kind) for kind in ('json', 'jsonl', 'csv', 'markdown')}
         words = [word for kind, path in cls.paths.items() for word in ('--' + kind, path)]
         cls.result = case.expect(case.perfclient(
-            '-xml', '-gzxml', '--format', 'xml:tinyxml2', *QUICK, '--link', 'gprs', *case.a_moment(), *words, paths.document,
+            '-xml', '-gzxml', '--format', 'xml:tinyxml2', *QUICK, '--link', 'gprs', *case.a_moment('0'), *words, paths.document,
             case.file('deep, "150".xml', '<a>' * 150 + '</a>' * 150)), 0)
 
     def setUp(self):
@@ -230,7 +230,7 @@ class Forms(Reports):
 
     def test_several_put_together(self):
         other = self.file('other.json')
-        self.expect(self.perfclient('-xml', *QUICK, '--link', 'gprs', *self.a_moment(), '--json', other, '--generate', 'records:5kB'), 0)
+        self.expect(self.perfclient('-xml', *QUICK, '--link', 'gprs', *self.a_moment('0'), '--json', other, '--generate', 'records:5kB'), 0)
         merged = self.file('merged.json')
         self.expect(self.perfclient('report', self.paths['json'], other, '--json', merged), 0)
         document = self.load(merged, 0)

@@ -24,10 +24,10 @@ class Case(unittest.TestCase):
                               text=True, input=stdin, timeout=timeout, cwd=cwd or scratch.name,
                               env={**os.environ, **(env or {})})
 
-    def a_moment(self):
-        """Options that send over emulated links for a moment only; none in a build that models them alone."""
+    def a_moment(self, time='300ms'):
+        """Options that send over emulated links for that long only (0: not at all); none in a build that models them alone."""
         help_text = self.perfclient('--help').stdout
-        return ['--link-time', '300ms'] if '--link-time' in help_text else []
+        return ['--link-time', time] if '--link-time' in help_text else []
 
     def expect(self, result, code):
         self.assertEqual(result.returncode, code,
