@@ -26,11 +26,21 @@ void* operator new(std::size_t size) {
     if (void* const memory = operator new(size, std::nothrow)) return memory;
     throw std::bad_alloc();
 }
+// A sanitizer has these of its own, which do not come here.
+void* operator new[](std::size_t size) {
+    return operator new(size);
+}
 void operator delete(void* memory) noexcept {
     g_held -= static_cast<std::ptrdiff_t>(malloc_usable_size(memory));
     std::free(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
+    operator delete(memory);
+}
+void operator delete[](void* memory) noexcept {
+    operator delete(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
     operator delete(memory);
 }
 
