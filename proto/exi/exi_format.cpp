@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,15 @@ std::string upper(std::string text) {
         if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
     }
     return text;
+}
+
+// There are no more than names, and those of EXI D.1.
+std::size_t count_uris(const NameTable& names) {
+    if (names.size() + 3 < k_most_uris) return names.size() + 3;
+    std::unordered_set<std::string_view> uris{"", k_xml_uri, k_xsi_uri};
+    for (std::uint32_t id = 0; id < names.size(); ++id)
+        uris.insert(names[id]->uri);
+    return uris.size();
 }
 
 // Prefixes are kept by their declarations (EXI 7.1.7): a name without one cannot keep its own.
@@ -144,6 +154,8 @@ ExiFormat::ExiFormat(std::string spec, EncoderOptions options, bool by_libdeflat
 std::optional<std::string> ExiFormat::cannot_represent(const Document& document, bool) const {
     if (document.xml.names().expanded_size() >= k_most_names)
         return "more than " + std::to_string(k_most_names - 1) + " distinct names";
+    if (count_uris(document.xml.names()) >= k_most_uris)
+        return "more than " + std::to_string(k_most_uris - 1) + " namespaces";
     if (options_.stream.strict && options_.schema != nullptr) {
         if (auto why = mismatch(document)) return why;
     }

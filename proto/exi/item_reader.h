@@ -20,15 +20,14 @@ namespace perfrelay::exi {
 // Distinct names of one stream that a decoder keeps: a name costs the sender two bytes and us some
 // three hundred.
 inline constexpr std::size_t k_most_names = std::size_t{1} << 17U;
+// Of these, URIs: each costs us twice as much.
+inline constexpr std::size_t k_most_uris = k_most_names / 2;
 
 template <Packing packing>
 class ItemReader {
   public:
     ItemReader(BitReader<packing>& reader, Arena& text, const Limits& limits)
-        : reader_(reader),
-          text_(text),
-          most_names_(std::min(limits.max_names, k_most_names)),
-          longest_(limits.max_text) {}
+        : reader_(reader), text_(text), most_names_(limits.max_names), longest_(limits.max_text) {}
 
     // EXI 7.1.10, without a table.
     std::string_view string() { return characters(reader_.unsigned_integer()); }
@@ -42,7 +41,7 @@ class ItemReader {
             return 0;
         }
         const std::string_view text = string();
-        if (reader_.failed() || !room_for(tables.names.uris())) return 0;
+        if (reader_.failed() || !room_for(tables.names.uris(), k_most_uris)) return 0;
         return tables.names.add_uri(text);
     }
 
@@ -63,7 +62,7 @@ class ItemReader {
             return 0;
         }
         const std::string_view local = characters(length - 1);
-        if (reader_.failed() || !room_for(tables.names.size())) return 0;
+        if (reader_.failed() || !room_for(tables.names.size(), k_most_names)) return 0;
         const std::uint32_t number = tables.names.number(in, local);
         tables.names.add_local(number);
         tables.make_room();
@@ -151,8 +150,8 @@ class ItemReader {
         }
         return text_.copy(text);
     }
-    bool room_for(std::size_t names) {
-        if (names < most_names_) return true;
+    bool room_for(std::size_t names, std::size_t most) {
+        if (names < std::min(most, most_names_)) return true;
         reader_.fail(Errc::limit_exceeded, "EXI 7.3.1: more distinct names than the limit");
         return false;
     }

@@ -109,7 +109,7 @@ TEST(ExiMemory, ManyNames) {
 TEST(ExiMemory, ManyNamespaces) {
     Made made;
     made.start("", "r");
-    for (std::size_t i = 0; i < 120'000; ++i) {
+    for (std::size_t i = 0; i < 65'000; ++i) {
         made.start(short_text(i), "n");
         made.end();
     }
