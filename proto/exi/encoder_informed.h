@@ -270,8 +270,14 @@ template <Packing packing, class Values, bool k_stable, bool informed>
 bool Encoder<packing, Values, k_stable, informed>::representable(std::uint32_t type,
                                                                  std::string_view text) {
     const Datatype& datatype = informed_.datatypes[type];
-    return parse_value(informed_.datatypes, datatype,
-                       normalised(text, datatype.white_space, informed_.scratch), informed_.value);
+    if (!parse_value(informed_.datatypes, datatype,
+                     normalised(text, datatype.white_space, informed_.scratch), informed_.value)) {
+        return false;
+    }
+    // As the peers have it, where there is a choice.
+    if (informed_.value.unusual && has_undeclared(Event::characters)) return false;
+    if (options_.utc) to_utc(datatype.representation, informed_.value);
+    return true;
 }
 
 // Whether what was just found representable comes back as the same text.

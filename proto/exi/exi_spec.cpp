@@ -21,6 +21,11 @@ class Parser {
         if (std::find(seen_.begin(), seen_.end(), option.key) != seen_.end())
             return fail("option \"" + option.key + "\" stands twice");
         seen_.push_back(option.key);
+        // EXI Profile keeps to these by xsi:type="xs:anyType"; utc is of typed values.
+        if ((option.key == "maxgr" || option.key == "maxprod" || option.key == "utc") &&
+            result_.schema == nullptr) {
+            return fail("exi: option \"" + option.key + "\" needs a schema, as in -schema FILE.xsd");
+        }
         if (const auto known = word(option); known) return *known;
         if (const auto known = number_option(option); known) return *known;
         if (option.key == "align") return alignment(option);
@@ -29,12 +34,6 @@ class Parser {
         if (option.key == "schemaId") return schema_id(option);
         if (option.key == "xsiloc") return keep(option, result_.keep_schema_location);
         if (option.key == "nilinsig") return keep(option, result_.keep_nil_false);
-        // EXI Profile keeps to these by xsi:type="xs:anyType"; utc is of typed values.
-        if ((option.key == "maxgr" || option.key == "maxprod" || option.key == "utc") &&
-            result_.schema == nullptr) {
-            return fail("exi: option \"" + option.key +
-                        "\" needs a schema, as in -schema FILE.xsd");
-        }
         if (option.key == "er") return keep(option, result_.keep_entity_references);
         return fail("format exi has no option \"" + text(option) + "\"");
     }
@@ -89,6 +88,7 @@ class Parser {
             {"profile", {&result_.write_profile}},
             {"canonical", {&result_.canonical}},
             {"preview", {&result_.preview}},
+            {"utc", {&result_.utc}},
         };
         for (const Word& word : words) {
             if (word.key != option.key) continue;

@@ -97,6 +97,7 @@ struct EncoderOptions {
     bool write_profile = false;  // EXI Profile's parameters, there
     bool preview = false;        // read streams that say they are of a preview version
     bool canonical = false;      // Canonical EXI
+    bool utc = false;            // its utcTime: times with a zone are written as of UTC
     int level = 6;               // of DEFLATE
     // What EXIficient leaves out though no fidelity option of EXI 6.3 says so.
     bool keep_schema_location = true;  // xsi:schemaLocation, xsi:noNamespaceSchemaLocation

@@ -90,7 +90,10 @@ bool parse_decimal(std::string_view text, Value& value) {
     if (!value.negative) (void)scan.take('+');
     const std::string_view whole = scan.digits();
     std::string_view fraction;
-    if (scan.take('.')) fraction = scan.digits();
+    if (scan.take('.')) {
+        fraction = scan.digits();
+        value.unusual = fraction.empty();
+    }
     if ((whole.empty() && fraction.empty()) || !scan.end()) return false;
     value.fraction = without_trailing_zeros(fraction);
     if (!set_magnitude(whole, value) || value.fraction.size() >= k_most_octets * 2) return false;
@@ -160,6 +163,7 @@ bool parse_year(Scan& scan, Value& value) {
     std::int64_t year = 0;
     (void)std::from_chars(digits.data(), digits.data() + digits.size(), year);
     value.year = negative ? -year : year;
+    value.unusual = digits.size() > 4;
     return true;
 }
 
@@ -177,26 +181,43 @@ bool parse_zone(Scan& scan, Value& value) {
     return scan.end();
 }
 
+unsigned days_of_month(const Value& value) {
+    constexpr std::array<std::uint8_t, 12> k_days{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    const bool leap = value.year % 4 == 0 && (value.year % 100 != 0 || value.year % 400 == 0);
+    return k_days[value.month - 1U] + (leap && value.month == 2 ? 1U : 0U);
+}
+
+// There is no year 0 (XML Schema 1.0 part 2, 3.2.7).
+void next_day(Value& value) {
+    if (value.day < days_of_month(value)) {
+        ++value.day;
+        return;
+    }
+    value.day = 1;
+    if (value.month++ < 12) return;
+    value.month = 1;
+    if (++value.year == 0) value.year = 1;
+}
+void day_before(Value& value) {
+    if (value.day > 1) {
+        --value.day;
+        return;
+    }
+    if (value.month > 1) {
+        --value.month;
+    } else {
+        value.month = 12;
+        if (--value.year == 0) value.year = -1;
+    }
+    value.day = static_cast<std::uint8_t>(days_of_month(value));
+}
+
 // 24:00:00 is the next day's 00:00:00 (XML Schema part 2, 3.2.7; Canonical EXI 4.5).
 void end_of_day(R type, Value& value) {
     if (value.hour != 24 || value.minute != 0 || value.second != 0 || !value.fraction.empty())
         return;
     value.hour = 0;
-    if (type != R::date_time) return;
-    constexpr std::array<std::uint8_t, 12> k_days{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    const bool leap = value.year % 4 == 0 && (value.year % 100 != 0 || value.year % 400 == 0);
-    const unsigned last = k_days[value.month - 1U] + (leap && value.month == 2 ? 1U : 0U);
-    if (value.day < last) {
-        ++value.day;
-        return;
-    }
-    value.day = 1;
-    if (value.month < 12) {
-        ++value.month;
-        return;
-    }
-    value.month = 1;
-    if (++value.year == 0) value.year = 1;
+    if (type == R::date_time) next_day(value);
 }
 
 bool parse_date_time(R type, std::string_view text, Value& value) {
@@ -442,6 +463,7 @@ bool next_item(std::string_view list, std::size_t& at, std::string_view& item) {
 
 bool parse_value(const Datatypes& datatypes, const Datatype& datatype, std::string_view text,
                  Value& value) {
+    value.unusual = false;
     switch (datatype.representation) {
         case R::string: value.text = text; return true;
         case R::boolean:
@@ -480,6 +502,7 @@ bool parse_value(const Datatypes& datatypes, const Datatype& datatype, std::stri
             Value one;
             for (std::size_t at = 0; next_item(text, at, item);) {
                 if (!parse_value(datatypes, of, item, one)) return false;
+                value.unusual = value.unusual || one.unusual;
             }
             return true;
         }
@@ -592,6 +615,22 @@ bool same_typed_value(std::string_view written, std::string_view read) {
         if (!next_item(read, of, b) || (a != b && !same(a, b))) return false;
     }
     return !next_item(read, of, b);
+}
+
+void to_utc(Representation type, Value& value) {
+    if (!has_time(type) || !value.has_zone || value.zone == 0) return;
+    constexpr int k_day = 24 * 60;
+    int minutes = value.hour * 60 + value.minute - value.zone;
+    if (minutes >= k_day) {
+        minutes -= k_day;
+        if (type == R::date_time) next_day(value);
+    } else if (minutes < 0) {
+        minutes += k_day;
+        if (type == R::date_time) day_before(value);
+    }
+    value.hour = static_cast<std::uint8_t>(minutes / 60);
+    value.minute = static_cast<std::uint8_t>(minutes % 60);
+    value.zone = 0;
 }
 
 void add_one(Value& magnitude, Arena& arena) {

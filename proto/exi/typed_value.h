@@ -31,6 +31,9 @@ struct Value {
     std::uint8_t month = 0, day = 0, hour = 0, minute = 0, second = 0;
     bool has_zone = false;
     std::int16_t zone = 0;  // minutes
+    // Not what EXIficient takes for such a value: a decimal that ends in its point, a year of more
+    // than four digits.
+    bool unusual = false;
     std::string_view text;  // string, list, binary: the octets
     std::string scratch;    // what the views may look at
     Arena canonical;        // texts on the way to an enumeration's item
@@ -72,6 +75,9 @@ inline bool has_day(Representation r) {
 inline bool has_time(Representation r) {
     return r == Representation::date_time || r == Representation::time;
 }
+
+// The same time in UTC, where it has a zone (Canonical EXI, utcTime).
+void to_utc(Representation type, Value& value);
 
 // Magnitudes of negative integers travel less one (EXI 7.1.5).
 void add_one(Value& magnitude, Arena& arena);

@@ -219,8 +219,7 @@ class SchemaMaker {
     }
 
     // The states of a start tag, from the last to the first (EXI 8.5.4.1.3.2, 8.5.4.1.4). `uses`
-    // are sorted. Returns the productions of the first, whose number is `first` when it is known
-    // already.
+    // are sorted. Returns the productions of the first, for a first state to have.
     struct Use {
         std::uint32_t name = 0;
         std::uint32_t type = 0;
@@ -228,7 +227,7 @@ class SchemaMaker {
     };
     std::vector<Production> start_tag(const std::vector<Use>& uses,
                                       const std::optional<Wildcard>& wildcard,
-                                      const Content& content, std::uint32_t& again) {
+                                      const Content& content) {
         std::vector<Production> any;  // loops; where to is put in below
         if (wildcard && wildcard->any) any.push_back({.event = Event::any_attribute});
         if (wildcard && !wildcard->any) {
@@ -273,17 +272,27 @@ class SchemaMaker {
             add_state(productions, with_end(StateKind::informed_start, productions));
             schema_->states.back().content = content.state;
         }
-        again = behind;
+        return productions;
+    }
+    // What a first state does with wildcards: it stays, where only its own grammar has them at that
+    // place; else what it goes to is a union of several (EXI 8.5.4.2.2).
+    static std::vector<Production> of_entry(std::vector<Production> productions,
+                                            const std::vector<Use>& uses, std::uint32_t entry) {
+        if (!uses.empty() && !uses.front().required) return productions;
+        for (Production& p : productions) {
+            if (p.event == Event::any_attribute || p.event == Event::any_attribute_of)
+                p.next = entry;
+        }
         return productions;
     }
 
     // A first state of its own, for an element or type.
     std::uint32_t entry_of(const std::vector<Use>& uses, const std::optional<Wildcard>& wildcard,
                            const Content& content, std::uint32_t empty) {
-        std::uint32_t again = 0;
-        const std::vector<Production> productions = start_tag(uses, wildcard, content, again);
-        const std::uint32_t entry =
-            add_state(productions, with_end(StateKind::informed_entry, productions));
+        std::vector<Production> productions = start_tag(uses, wildcard, content);
+        const auto entry = static_cast<std::uint32_t>(schema_->states.size()) | Schema::k_state;
+        productions = of_entry(std::move(productions), uses, entry);
+        (void)add_state(productions, with_end(StateKind::informed_entry, productions));
         Schema::State& state = schema_->states.back();
         state.content = content.state;
         state.empty = empty == Schema::k_none ? entry : empty;
@@ -324,18 +333,14 @@ class SchemaMaker {
 
     // All first states of the type are alike but for their second level.
     void fill_entries(const TypeRef& type, const std::vector<Production>& productions,
-                      const Content& content, std::uint32_t empty) {
-        const std::uint32_t plain = entries(type).of[0];
-        set_state(plain, productions, with_end(StateKind::informed_entry, productions),
-                  StateKind::bare);
-        Schema::State state = schema_->states[plain & ~Schema::k_state];
-        state.content = content.state;
-        state.empty = empty;
+                      const std::vector<Use>& uses, const Content& content, std::uint32_t empty) {
         for (const std::uint32_t number : entries(type).of) {
             if (number == Schema::k_none) continue;
-            Schema::State& to = schema_->states[number & ~Schema::k_state];
-            state.kinds[1] = to.kinds[1];
-            to = state;
+            Schema::State& state = schema_->states[number & ~Schema::k_state];
+            set_state(number, of_entry(productions, uses, number),
+                      with_end(StateKind::informed_entry, productions), state.kinds[1]);
+            state.content = content.state;
+            state.empty = empty;
         }
     }
 
@@ -348,7 +353,7 @@ class SchemaMaker {
     }
     void fill_simple(std::uint32_t type) {
         const Content content = simple_content(type);
-        fill_entries({false, type}, content.first, content, empty_);
+        fill_entries({false, type}, content.first, {}, content, empty_);
     }
 
     std::optional<Content> content_of(const ComplexType& type) {
@@ -404,12 +409,10 @@ class SchemaMaker {
         // EXI 8.5.4.1.3: TypeEmpty has the attributes alone.
         std::uint32_t empty = empty_;
         if (!uses.empty() || type.attribute_wildcard)
-            empty =
-                entry_of(uses, type.attribute_wildcard, {{end_element()}, ended_}, Schema::k_none);
-        std::uint32_t again = 0;
-        const std::vector<Production> productions =
-            start_tag(uses, type.attribute_wildcard, *content, again);
-        fill_entries({true, index}, productions, *content, empty);
+            empty = entry_of(uses, type.attribute_wildcard, {{end_element()}, ended_},
+                             Schema::k_none);
+        fill_entries({true, index}, start_tag(uses, type.attribute_wildcard, *content), uses,
+                     *content, empty);
         const std::size_t cost = (uses.size() + 1) * (uses.size() + content->first.size() + 1);
         if (cost > room_) return false;
         room_ -= cost;

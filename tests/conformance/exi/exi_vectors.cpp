@@ -179,8 +179,10 @@ void own_row(const Row& row, const std::string& directory, Schemas& schemas, Tal
 
     const bool keep = has(options, "lexical") || has(options, "all");
     std::unique_ptr<Document> loaded;
-    if (has(options, "er")) {
-        // The loader puts in what the oracle was told to leave as references.
+    const bool by_events = row.at("note").find("encode from the events file") != std::string::npos;
+    if (has(options, "er") || by_events) {
+        // The loader puts in what the oracle was told to leave as references, and keeps whitespace
+        // that it drops.
         loaded = std::make_unique<Document>();
         if (auto done = read_event_listing(*events, Limits{}, loaded->xml); !done)
             return tally.failed("load", name, describe(done.error()));

@@ -179,6 +179,24 @@ TEST_F(TypesTest, DatesAndTimes) {
     expect("time", "1:00:00", "-");
 }
 
+TEST_F(TypesTest, TimesInUtc) {
+    const Datatypes all = types();
+    const auto utc = [&](const std::string& type, const std::string& text) {
+        Value value;
+        Arena arena;
+        const Datatype& datatype = all[by_name(type)];
+        EXPECT_TRUE(parse_value(all, datatype, text, value)) << text;
+        to_utc(datatype.representation, value);
+        return std::string(text_of(all, datatype, value, arena));
+    };
+    EXPECT_EQ(utc("dateTime", "2000-03-01T01:30:00+02:00"), "2000-02-29T23:30:00Z");
+    EXPECT_EQ(utc("dateTime", "1999-12-31T23:00:00-05:00"), "2000-01-01T04:00:00Z");
+    EXPECT_EQ(utc("dateTime", "0001-01-01T00:00:00+00:01"), "-0001-12-31T23:59:00Z");
+    EXPECT_EQ(utc("time", "01:00:00+02:00"), "23:00:00Z");
+    EXPECT_EQ(utc("time", "01:00:00"), "01:00:00");
+    EXPECT_EQ(utc("date", "2000-01-01+02:00"), "2000-01-01+02:00");
+}
+
 TEST_F(TypesTest, BinaryAndBoolean) {
     expect("hexBinary", "0aFF", "0AFF");
     expect("hexBinary", "0aF", "-");
