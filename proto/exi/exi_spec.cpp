@@ -24,7 +24,8 @@ class Parser {
         // EXI Profile keeps to these by xsi:type="xs:anyType"; utc is of typed values.
         if ((option.key == "maxgr" || option.key == "maxprod" || option.key == "utc") &&
             result_.schema == nullptr) {
-            return fail("exi: option \"" + option.key + "\" needs a schema, as in -schema FILE.xsd");
+            return fail("exi: option \"" + option.key +
+                        "\" needs a schema, as in -schema FILE.xsd");
         }
         if (const auto known = word(option); known) return *known;
         if (const auto known = number_option(option); known) return *known;

@@ -7,8 +7,8 @@
 //   xsiloc=keep|drop nilinsig=keep|drop er=keep|drop      (a bare word: keep, which is the default)
 //
 // sc alone lets streams have self-contained elements; with names, those are written so (with kept
-// prefixes: unless a declaration is in scope there). With a schema also maxgr=, maxprod= (read, not kept to) and
-// utc. Qualified names are {uri}local, or local. Tested by
+// prefixes: unless a declaration is in scope there). With a schema also maxgr=, maxprod= (read, not
+// kept to) and utc. Qualified names are {uri}local, or local. Tested by
 // tests/unit/proto/exi/exi_spec_test.cpp.
 
 #include <optional>

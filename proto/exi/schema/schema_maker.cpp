@@ -409,8 +409,8 @@ class SchemaMaker {
         // EXI 8.5.4.1.3: TypeEmpty has the attributes alone.
         std::uint32_t empty = empty_;
         if (!uses.empty() || type.attribute_wildcard)
-            empty = entry_of(uses, type.attribute_wildcard, {{end_element()}, ended_},
-                             Schema::k_none);
+            empty =
+                entry_of(uses, type.attribute_wildcard, {{end_element()}, ended_}, Schema::k_none);
         fill_entries({true, index}, start_tag(uses, type.attribute_wildcard, *content), uses,
                      *content, empty);
         const std::size_t cost = (uses.size() + 1) * (uses.size() + content->first.size() + 1);
