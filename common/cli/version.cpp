@@ -2,7 +2,7 @@
 
 #include <openssl/crypto.h>
 
-#include "commit.h"  // generated
+#include "common/cli/commit.h"  // generated
 
 namespace perfrelay {
 
