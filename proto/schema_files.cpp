@@ -24,7 +24,8 @@ std::optional<Buffer> file_bytes(const std::string& path, std::string& why) {
         out.commit(static_cast<std::size_t>(file.gcount()));
     }
     if (file.eof() && !out.empty()) return out;
-    why = path + (out.size() > k_most ? ": larger than a schema is" : ": cannot be read, or is empty");
+    why = path +
+          (out.size() > k_most ? ": larger than a schema is" : ": cannot be read, or is empty");
     return std::nullopt;
 }
 

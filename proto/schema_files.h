@@ -25,8 +25,8 @@ class SchemaShelf {
   public:
     explicit SchemaShelf(SchemaCatalogue catalogue = {}) : catalogue_(std::move(catalogue)) {}
 
-    // Sets `codecs.schema` and `schema_name` (of the file, without its folder; "" for xsd-types); ""
-    // sets none. False, and `why` in one line.
+    // Sets `codecs.schema` and `schema_name` (of the file, without its folder; "" for xsd-types);
+    // "" sets none. False, and `why` in one line.
     bool choose(const std::string& path, CodecOptions& codecs, std::string& why);
 
   private:

@@ -13,8 +13,8 @@
 
 #include "common/base/limits.h"
 #include "common/base/result.h"
-#include "proto/model/xml_sink.h"
 #include "proto/model/xml_chars.h"
+#include "proto/model/xml_sink.h"
 #include "proto/xml/namespaces.h"
 
 namespace perfrelay::xml {

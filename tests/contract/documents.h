@@ -10,7 +10,8 @@
 
 namespace perfrelay::contract {
 
-// A document of these bytes, loaded, as events and as objects. Fails the program's test when it is not well-formed.
+// A document of these bytes, loaded, as events and as objects. Fails the program's test when it is
+// not well-formed.
 std::unique_ptr<Document> document_of(std::string name, std::string_view text);
 
 // tests/data/`file`, loaded.

@@ -108,10 +108,11 @@ TEST(Formats, RefusalsSuggestWhatIsNear) {
 }
 
 TEST(Formats, RefusalsListWhatThereIsWhenNothingIsNear) {
-    EXPECT_EQ(refusal("protobuf"),
-              "no format \"protobuf\"; there are xml, xml:libxml2, xml:expat, xml:tinyxml2, "
-              "xml:pugixml, gzxml, transcode, efx, amf3, hessian, javaser, json, json:nlohmann, cbor, "
-              "msgpack, bson");
+    EXPECT_EQ(
+        refusal("protobuf"),
+        "no format \"protobuf\"; there are xml, xml:libxml2, xml:expat, xml:tinyxml2, "
+        "xml:pugixml, gzxml, transcode, efx, amf3, hessian, javaser, json, json:nlohmann, cbor, "
+        "msgpack, bson");
     EXPECT_EQ(refusal("xml+bzip2all"),
               "no compressor \"bzip2all\"; there are gzip, deflate, zstd, brotli, lz4");
     EXPECT_EQ(refusal("xml:whatever=1"), "format xml has no option \"whatever=1\"");

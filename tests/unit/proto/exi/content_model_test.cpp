@@ -1,9 +1,9 @@
 // Content models: from particles to states, by EXI 8.5.4.1.5 to 8.5.4.3.
 #include "proto/exi/schema/content_model.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace perfrelay::exi {
 namespace {
@@ -49,7 +49,9 @@ class Models : public ::testing::Test {
         }
         std::string out;
         for (const ContentModel::Step& step : model_.states()[at].steps)
-            out += step.event == Event::any_element ? "* " : std::string(1, static_cast<char>('a' + step.name)) + ' ';
+            out += step.event == Event::any_element
+                       ? "* "
+                       : std::string(1, static_cast<char>('a' + step.name)) + ' ';
         if (model_.states()[at].end) out += "EE ";
         if (!out.empty()) out.pop_back();
         return out;

@@ -19,8 +19,9 @@ inline std::shared_ptr<const Schema> schema_of(const std::string& content,
                                                const std::string& attributes = "") {
     namespace fs = std::filesystem;
     const auto* const info = ::testing::UnitTest::GetInstance()->current_test_info();
-    const fs::path path = fs::temp_directory_path() / ("perfrelay_schema_" + std::to_string(::getpid()) +
-                                                       "_" + info->name() + ".xsd");
+    const fs::path path =
+        fs::temp_directory_path() /
+        ("perfrelay_schema_" + std::to_string(::getpid()) + "_" + info->name() + ".xsd");
     std::ofstream(path) << "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema' " << attributes
                         << ">" << content << "</xs:schema>";
     std::string why;

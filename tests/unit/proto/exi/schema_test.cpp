@@ -2,11 +2,11 @@
 // them: deviations, strict, xsi:type, xsi:nil.
 #include "proto/exi/schema/schema.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "proto/exi/schema/compiled_schema.h"
 #include "proto/formats.h"
@@ -97,13 +97,11 @@ TEST(SchemaGrammars, AttributeWildcardsAndMixedContent) {
         "<xs:anyAttribute namespace='urn:b urn:a ##local'/></xs:complexType></xs:element>");
     const Schema& s = *schema;
     const std::uint32_t start = element(s, "r");
-    EXPECT_EQ(productions_of(s, start),
-              "AT(z) AT(:*) AT(urn:a:*) AT(urn:b:*) SE(b) EE CH");
+    EXPECT_EQ(productions_of(s, start), "AT(z) AT(:*) AT(urn:a:*) AT(urn:b:*) SE(b) EE CH");
     const std::uint32_t again = behind(s, start, 1);
     EXPECT_NE(again, start) << "no second xsi:type";
     EXPECT_EQ(productions_of(s, again), productions_of(s, start));
-    EXPECT_EQ(productions_of(s, behind(s, start, 0)),
-              "AT(:*) AT(urn:a:*) AT(urn:b:*) SE(b) EE CH");
+    EXPECT_EQ(productions_of(s, behind(s, start, 0)), "AT(:*) AT(urn:a:*) AT(urn:b:*) SE(b) EE CH");
     EXPECT_EQ(productions_of(s, behind(s, start, 6)), "SE(b) EE CH");
 }
 
@@ -167,7 +165,8 @@ class Informed : public ::testing::Test {
     void comes_back(const std::string& text, bool strict = false) const {
         const auto document = document_of(text);
         for (const std::string align : {"bit", "byte", "pre", "comp"}) {
-            for (const std::string keep : {"", ",prefixes", ",lexical", ",comments,pis", ",strict"}) {
+            for (const std::string keep :
+                 {"", ",prefixes", ",lexical", ",comments,pis", ",strict"}) {
                 if (keep == ",strict" && !strict) continue;
                 const std::string spec = "exi:align=" + align + keep;
                 const auto coder = codec(spec);
@@ -215,37 +214,43 @@ class Informed : public ::testing::Test {
 
 TEST_F(Informed, ValidDocuments) {
     comes_back("<order id='7'><to>Ann</to><grams>1</grams></order>", true);
-    comes_back("<order id='255' kind='slow'><to> a  b </to><grams>+01</grams><grams>-5</grams>"
-               "<price unit='EUR'>1.50</price><tags>a b  a</tags><o:x xmlns:o='urn:o' y='1'>t</o:x>"
-               "<o:x xmlns:o='urn:o' y='1'>t</o:x></order>",
-               true);
-    comes_back("<order xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' id='1'><to>A</to>"
-               "<grams xsi:nil='true'/><grams xsi:nil='false'>3</grams></order>",
-               true);
-    comes_back("<order xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' id='1'><to>A</to>"
-               "<grams>3</grams><price xsi:type='Net' tax='3' unit='x'>1</price></order>",
-               true);
+    comes_back(
+        "<order id='255' kind='slow'><to> a  b </to><grams>+01</grams><grams>-5</grams>"
+        "<price unit='EUR'>1.50</price><tags>a b  a</tags><o:x xmlns:o='urn:o' y='1'>t</o:x>"
+        "<o:x xmlns:o='urn:o' y='1'>t</o:x></order>",
+        true);
+    comes_back(
+        "<order xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' id='1'><to>A</to>"
+        "<grams xsi:nil='true'/><grams xsi:nil='false'>3</grams></order>",
+        true);
+    comes_back(
+        "<order xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' id='1'><to>A</to>"
+        "<grams>3</grams><price xsi:type='Net' tax='3' unit='x'>1</price></order>",
+        true);
 }
 
 TEST_F(Informed, DeviationsAreCarried) {
-    comes_back("<order id='300' kind='odd' other='x' xmlns:o='urn:o' o:y='1'>stray<grams>x</grams>"
-               "<to>Ann<b/>more</to><grams/>text</order>");
+    comes_back(
+        "<order id='300' kind='odd' other='x' xmlns:o='urn:o' o:y='1'>stray<grams>x</grams>"
+        "<to>Ann<b/>more</to><grams/>text</order>");
     comes_back("<unknown><order/><order id='1'/><to>x</to></unknown>");
-    comes_back("<order xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xsi:nil='maybe' "
-               "xsi:type='nowhere' id='1'><grams xsi:nil='1'>5</grams></order>");
-    comes_back("<order><!--c-->a<!--d-->b<?p q?><to>1<!--e-->2</to><grams>0<!--f-->1</grams></order>");
+    comes_back(
+        "<order xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xsi:nil='maybe' "
+        "xsi:type='nowhere' id='1'><grams xsi:nil='1'>5</grams></order>");
+    comes_back(
+        "<order><!--c-->a<!--d-->b<?p q?><to>1<!--e-->2</to><grams>0<!--f-->1</grams></order>");
 }
 
 TEST_F(Informed, StrictSaysWhereAndWhat) {
     EXPECT_EQ(refused("<order id='1'><to>A</to><gram/></order>"),
               "does not match the schema, which strict asks for: /order: element gram where the "
               "schema has element grams");
-    EXPECT_NE(refused("<order id='1'><to>A</to><grams>x</grams></order>").find("/order/grams: text \"x\""),
+    EXPECT_NE(refused("<order id='1'><to>A</to><grams>x</grams></order>")
+                  .find("/order/grams: text \"x\""),
               std::string::npos);
     EXPECT_NE(refused("<order><to>A</to></order>").find("where the schema has attribute id"),
               std::string::npos);
-    EXPECT_NE(refused("<order id='1'><to>A</to></order>").find("the end where"),
-              std::string::npos);
+    EXPECT_NE(refused("<order id='1'><to>A</to></order>").find("the end where"), std::string::npos);
     EXPECT_NE(refused("<order id='1'><to>A</to><grams/></order>").find("/order/grams"),
               std::string::npos);
     EXPECT_NE(refused("<order id='300'/>").find("attribute id=\"300\""), std::string::npos);
@@ -254,8 +259,8 @@ TEST_F(Informed, StrictSaysWhereAndWhat) {
 TEST_F(Informed, HeaderNamesTheSchema) {
     const auto document = document_of("<order id='7'><to>Ann</to><grams>1</grams></order>");
     std::string why;
-    const auto named = FormatTable::built_in().make("exi:options,schemaId",
-                                                    {.schema = schema_, .schema_name = "o.xsd"}, why);
+    const auto named = FormatTable::built_in().make(
+        "exi:options,schemaId", {.schema = schema_, .schema_name = "o.xsd"}, why);
     ASSERT_NE(named, nullptr) << why;
     Buffer out;
     ASSERT_TRUE(named->encode(*document, out));
@@ -270,7 +275,8 @@ TEST_F(Informed, EveryDamagedStreamEndsInOrder) {
     const auto document = document_of(
         "<order id='9' kind='fast'><to>Ann</to><grams>12</grams><price unit='EUR'>1.50</price>"
         "<tags>a b</tags></order>");
-    for (const std::string spec : {"exi", "exi:strict", "exi:align=byte", "exi:align=pre,lexical"}) {
+    for (const std::string spec :
+         {"exi", "exi:strict", "exi:align=byte", "exi:align=pre,lexical"}) {
         const auto coder = codec(spec);
         Buffer out;
         ASSERT_TRUE(coder->encode(*document, out));
@@ -292,7 +298,8 @@ TEST_F(Informed, CompiledSchemaIsTheSame) {
     Buffer again;
     write_compiled_schema(**read, again);
     EXPECT_TRUE(std::ranges::equal(file.view(), again.view()));
-    const auto document = document_of("<order id='7' kind='slow'><to>Ann</to><grams>1</grams></order>");
+    const auto document =
+        document_of("<order id='7' kind='slow'><to>Ann</to><grams>1</grams></order>");
     Buffer first;
     ASSERT_TRUE(codec("exi:strict")->encode(*document, first));
     schema_ = *read;

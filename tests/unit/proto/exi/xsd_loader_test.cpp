@@ -1,11 +1,12 @@
-// XSDs as they are written by friends and by enemies: read, or refused in one line; nothing fetched.
+// XSDs as they are written by friends and by enemies: read, or refused in one line; nothing
+// fetched.
 #include "proto/exi/schema/xsd_loader.h"
-
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
+
+#include <gtest/gtest.h>
 
 #include "proto/exi/schema/schema_maker.h"
 
@@ -87,19 +88,18 @@ TEST_F(XsdTest, IncludesMayBeCircular) {
 }
 
 TEST_F(XsdTest, WhatIsMissingIsNamed) {
-    const std::string path = file(
-        "a.xsd", schema("<xs:import namespace='urn:x' schemaLocation='gone.xsd'/>"
-                        "<xs:element name='a' type='xs:int'/>"));
+    const std::string path =
+        file("a.xsd", schema("<xs:import namespace='urn:x' schemaLocation='gone.xsd'/>"
+                             "<xs:element name='a' type='xs:int'/>"));
     EXPECT_NE(refused(path).find("gone.xsd"), std::string::npos);
     EXPECT_NE(refused((directory_ / "none.xsd").string()).find("none.xsd"), std::string::npos);
 }
 
 TEST_F(XsdTest, NothingIsFetched) {
-    const std::string path =
-        file("a.xsd", schema("<xs:import namespace='urn:x' "
-                             "schemaLocation='http://example.com/x.xsd'/>"
-                             "<xs:element name='a' type='p:X'/>",
-                             "xmlns:p='urn:x'"));
+    const std::string path = file("a.xsd", schema("<xs:import namespace='urn:x' "
+                                                  "schemaLocation='http://example.com/x.xsd'/>"
+                                                  "<xs:element name='a' type='p:X'/>",
+                                                  "xmlns:p='urn:x'"));
     EXPECT_NE(refused(path).find("http://example.com/x.xsd is not fetched"), std::string::npos);
     const std::string local =
         file("x.xsd", schema("<xs:simpleType name='X'><xs:restriction base='xs:int'/>"
@@ -118,13 +118,15 @@ TEST_F(XsdTest, EntitiesAreRefused) {
     for (int i = 1; i < 40; ++i)
         bomb += "<!ENTITY e" + std::to_string(i) + " '&e" + std::to_string(i - 1) + ";&e" +
                 std::to_string(i - 1) + ";'>";
-    (void)refused(file("b.xsd", bomb + "]>" + schema("<xs:annotation><xs:documentation>&e39;"
-                                                     "</xs:documentation></xs:annotation>")));
+    (void)refused(file("b.xsd", bomb + "]>" +
+                                    schema("<xs:annotation><xs:documentation>&e39;"
+                                           "</xs:documentation></xs:annotation>")));
 }
 
 TEST_F(XsdTest, ErrorsHaveAPlace) {
-    EXPECT_NE(refused(file("a.xsd", schema("\n<xs:element name='a' type='Nowhere'/>"))).find("line 2"),
-              std::string::npos);
+    EXPECT_NE(
+        refused(file("a.xsd", schema("\n<xs:element name='a' type='Nowhere'/>"))).find("line 2"),
+        std::string::npos);
     EXPECT_NE(refused(file("b.xsd", "<xs:schema")).find("b.xsd"), std::string::npos);
     (void)refused(file("c.xsd", ""));
     (void)refused(file("d.xsd", "<other/>"));
@@ -139,10 +141,10 @@ TEST_F(XsdTest, HugeOccurrencesEnd) {
     const Components large =
         loaded(file("a.xsd", schema(element("minOccurs='0' maxOccurs='99999'"))));
     EXPECT_FALSE(make_schema(large));
-    const Components many = loaded(
-        file("b.xsd", schema("<xs:element name='r'><xs:complexType><xs:sequence>"
-                             "<xs:element name='a' minOccurs='0' maxOccurs='99999'/>"
-                             "</xs:sequence></xs:complexType></xs:element>")));
+    const Components many =
+        loaded(file("b.xsd", schema("<xs:element name='r'><xs:complexType><xs:sequence>"
+                                    "<xs:element name='a' minOccurs='0' maxOccurs='99999'/>"
+                                    "</xs:sequence></xs:complexType></xs:element>")));
     EXPECT_TRUE(make_schema(many));
 }
 
