@@ -285,7 +285,7 @@ void Session::ring_sent(std::size_t count) {
 }
 
 measure::Nanoseconds Session::paused_until() const {
-    if (phase_ == Phase::pause) return pause_end_;
+    if (phase_ == Phase::pause || phase_ == Phase::tarpit) return pause_end_;
     if (!paced_ || pacer_->released() != 0) return 0;
     const measure::Nanoseconds due = pacer_->next_due();
     return due == measure::k_never ? 0 : due;

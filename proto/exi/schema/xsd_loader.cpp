@@ -78,8 +78,6 @@ class DepthCheck final : public x::HandlerBase {
         static constexpr XMLByte k_empty[] = {' '};
         return new x::MemBufInputSource(k_empty, 1, "nothing");
     }
-    void error(const x::SAXParseException&) override {}
-    void fatalError(const x::SAXParseException& found) override { throw found; }
 
     bool too_deep = false;
 
@@ -87,24 +85,27 @@ class DepthCheck final : public x::HandlerBase {
     std::size_t depth_ = 0;
 };
 
-// Whether the file's elements are nested deeper than a schema's. What is wrong otherwise is found
-// when it is read.
-bool nested_too_deep(const std::string& path) {
+// Why the file is no XML that may be read as a schema; "": it may. Read on its own before, because
+// Xerces-C++ bounds neither depth nor entities when it loads schemas.
+std::string fault_of(const std::string& path) {
     DepthCheck check;
+    FirstError errors;
     x::SecurityManager security;
     security.setEntityExpansionLimit(k_most_expansions);
     x::SAXParser parser;
     parser.setDocumentHandler(&check);
-    parser.setErrorHandler(&check);
+    parser.setErrorHandler(&errors);
     parser.setEntityResolver(&check);
     parser.setSecurityManager(&security);
     parser.setLoadExternalDTD(false);
     try {
         parser.parse(x::LocalFileInputSource(wide(path).c_str()));
-    } catch (const x::XMLException&) {
-    } catch (const x::SAXException&) {
+    } catch (const x::XMLException& found) {
+        return path + ": " + utf8_of(found.getMessage());
+    } catch (const x::SAXException& found) {
+        if (!check.too_deep) return path + ": " + utf8_of(found.getMessage());
     }
-    return check.too_deep;
+    return check.too_deep ? path + k_too_deep : errors.text;
 }
 
 // Files here, or nothing.
@@ -149,8 +150,8 @@ class LocalResolver final : public x::XMLEntityResolver {
             miss(path + ": there is no such file, which the schema names as " + location);
             return nothing();
         }
-        if (nested_too_deep(path)) {
-            miss(path + k_too_deep);
+        if (const std::string fault = fault_of(path); !fault.empty()) {
+            miss(fault);
             return nothing();
         }
         return new x::LocalFileInputSource(wide(path).c_str());
@@ -166,10 +167,8 @@ class LocalResolver final : public x::XMLEntityResolver {
 
 std::optional<Components> load(const std::string& path, const XsdCatalogue& catalogue,
                                std::string& why) {
-    if (nested_too_deep(path)) {
-        why = path + k_too_deep;
-        return std::nullopt;
-    }
+    why = fault_of(path);
+    if (!why.empty()) return std::nullopt;
     x::XMLGrammarPoolImpl pool;
     FirstError errors;
     LocalResolver resolver(catalogue);

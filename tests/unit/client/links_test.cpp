@@ -62,7 +62,9 @@ TEST(LinksTables, OneWayIsHalfTheBits) {
 TEST(LinksTables, OverlappingPhasesAreNotModelled) {
     Report made = two_formats("dsl");
     made.stream = true;
-    EXPECT_EQ(links_tables(made), "On links: not modelled of streamed or multithreaded runs\n");
+    const std::string text = links_tables(made);
+    EXPECT_TRUE(text.starts_with("On links: not modelled of streamed or multithreaded runs\n"));
+    EXPECT_EQ(text.find("XML"), std::string::npos) << text;
 }
 
 std::variant<Options, Refusal> parsed(std::vector<const char*> words) {

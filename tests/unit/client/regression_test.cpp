@@ -115,7 +115,8 @@ TEST(Regression, TooFewRunsHaveNoVerdict) {
     Report after = noisy(2, 2);
     for (Report* report : {&before, &after})
         report->files[0].rows[0].main.samples.resize(5);
-    const Change& decode = of(changes(before, after, 0.05), "DECODE");
+    const auto all = changes(before, after, 0.05);
+    const Change& decode = of(all, "DECODE");
     EXPECT_EQ(decode.verdict, Verdict::undecided);
     EXPECT_FALSE(decode.has_interval);
     EXPECT_FALSE(decode.regression);
