@@ -49,10 +49,11 @@ struct Input {
 
 // efxperf's settings of the EFX row: of -efx and -transcode, not of --format exi.
 struct EfxSettings {
-    bool zip = false;       // -zip: compression
-    bool lexical = false;   // -lexical: lexicalValues
-    bool strict = false;    // -strict; -extensible takes it back
-    std::string schema_id;  // --schema-id, in the stream's header
+    bool zip = false;         // -zip: compression
+    bool lexical = false;     // -lexical: lexicalValues
+    bool strict = false;      // -strict
+    bool extensible = false;  // -extensible, which is what is usual; not beside -strict
+    std::string schema_id;    // --schema-id, in the stream's header
 
     bool any() const { return zip || lexical || strict || !schema_id.empty(); }
 };

@@ -231,7 +231,7 @@ class Explain(Exi):
     def test_errors_in_one_line(self):
         for words, code, said in ((['a', 'b'], 2, 'one FILE'), ([], 2, 'one FILE'),
                                   (['--frm', 'x', 'a'], 2, '--frm'), (['--from'], 2, 'needs a value'),
-                                  (['-schema', 'a.xsd', 'a'], 2, 'not in this build'),
+                                  (['-schema', 'a.xsd', 'a'], 5, 'a.xsd'),
                                   (['--from', 'exo', 'a'], 2, 'exo'),
                                   ([self.file('none.exi')], 5, 'none.exi'),
                                   ([paths.document], 5, 'cannot say')):
