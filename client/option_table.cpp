@@ -54,7 +54,7 @@ bool set_strict(Options& options, const std::string&, std::string&) {
     return true;
 }
 bool set_extensible(Options& options, const std::string&, std::string&) {
-    options.efx.strict = false;
+    options.efx.extensible = true;
     return true;
 }
 bool set_schema_id(Options& options, const std::string& value, std::string& why) {

@@ -83,6 +83,8 @@ std::optional<Refusal> expand_formats(Options& options, const FormatTable& table
         has_schema && !SchemaShelf(options.catalogue).choose(informed->schema, codecs, why)) {
         return Refusal{ExitCode::bad_input, "-schema " + why};
     }
+    if (options.efx.strict && options.efx.extensible)
+        return refuse("-strict and -extensible exclude each other");
     if (!has_schema && (options.efx.strict || !options.efx.schema_id.empty())) {
         return refuse(std::string(options.efx.strict ? "-strict" : "--schema-id") +
                       " is about a schema; add -schema FILE.xsd in front of the files");

@@ -46,7 +46,8 @@ struct Input {
 struct EfxSettings {
     bool zip = false;       // -zip: compression
     bool lexical = false;   // -lexical: lexicalValues
-    bool strict = false;    // -strict; -extensible takes it back
+    bool strict = false;    // -strict
+    bool extensible = false;  // -extensible: said, not only so
     std::string schema_id;  // --schema-id, in the stream's header
 
     bool any() const { return zip || lexical || strict || !schema_id.empty(); }
