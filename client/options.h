@@ -44,11 +44,11 @@ struct Input {
 
 // efxperf's settings of the EFX row: of -efx and -transcode, not of --format exi.
 struct EfxSettings {
-    bool zip = false;       // -zip: compression
-    bool lexical = false;   // -lexical: lexicalValues
-    bool strict = false;    // -strict
+    bool zip = false;         // -zip: compression
+    bool lexical = false;     // -lexical: lexicalValues
+    bool strict = false;      // -strict
     bool extensible = false;  // -extensible: said, not only so
-    std::string schema_id;  // --schema-id, in the stream's header
+    std::string schema_id;    // --schema-id, in the stream's header
 
     bool any() const { return zip || lexical || strict || !schema_id.empty(); }
 };
@@ -64,7 +64,7 @@ struct Options {
     measure::ScheduleOptions schedule;
     CodecOptions codecs;        // without a schema: that is the input's
     SchemaCatalogue catalogue;  // --catalogue
-    std::string from;  // --from: how inputs are read; "": see what they are
+    std::string from;           // --from: how inputs are read; "": see what they are
     bridge::Binding binding = bridge::Binding::text;  // --bind
     Whitespace whitespace = Whitespace::automatic;    // --ws
     std::optional<std::uint64_t> generator_seed;      // --seed; else the kind's own

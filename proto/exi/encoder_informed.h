@@ -24,8 +24,7 @@ std::uint32_t Encoder<packing, Values, k_stable, informed>::start_state(bool fra
 
 template <Packing packing, class Values, bool k_stable, bool informed>
 bool Encoder<packing, Values, k_stable, informed>::has_undeclared(Event event) const {
-    const SecondLevel& level =
-        t_.levels[informed_.schema.state(state_).kinds[informed_.strict]];
+    const SecondLevel& level = t_.levels[informed_.schema.state(state_).kinds[informed_.strict]];
     return level.second_of[static_cast<std::size_t>(event)] != SecondLevel::k_absent;
 }
 

@@ -131,10 +131,10 @@ ExiFormat::ExiFormat(std::string spec, EncoderOptions options, bool by_libdeflat
     if (options_.schema != nullptr && !keep.lexical_values &&
         options_.stream.schema_id.kind != SchemaId::Kind::no_schema) {
         info_.fidelity.same_value = same_typed_value;
-        info_.notes.emplace_back("informed by the schema " + (options_.schema_name.empty()
-                                                                  ? "of XML Schema's own types"
-                                                                  : options_.schema_name) +
-                                 ": values are typed, and come back in their canonical form");
+        info_.notes.emplace_back(
+            "informed by the schema " +
+            (options_.schema_name.empty() ? "of XML Schema's own types" : options_.schema_name) +
+            ": values are typed, and come back in their canonical form");
     }
     info_.values_as_written = keep.lexical_values;
     if (options_.stream.alignment == Alignment::compression) {

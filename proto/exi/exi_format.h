@@ -92,8 +92,8 @@ class StreamReader {
     template <Packing packing, class Values, XmlSink S, class Trace>
     Result<> body(BitReader<packing> reader, Values& values, S& sink, Trace& trace) {
         if (tables_.schema != nullptr) {
-            return Decoder<packing, Values, S, Trace, true>(
-                       options_, limits_, tables_, std::move(reader), values, sink, trace)
+            return Decoder<packing, Values, S, Trace, true>(options_, limits_, tables_,
+                                                            std::move(reader), values, sink, trace)
                 .run();
         }
         return Decoder<packing, Values, S, Trace>(options_, limits_, tables_, std::move(reader),

@@ -245,8 +245,7 @@ bool parse_date_time(R type, std::string_view text, Value& value) {
             break;
         case R::time: good = time(); break;
         case R::date:
-            good =
-                parse_year(scan, value) && scan.take('-') && month() && scan.take('-') && day();
+            good = parse_year(scan, value) && scan.take('-') && month() && scan.take('-') && day();
             break;
         case R::g_year_month: good = parse_year(scan, value) && scan.take('-') && month(); break;
         case R::g_year: good = parse_year(scan, value); break;
@@ -586,9 +585,8 @@ std::string_view text_of(const Datatypes& datatypes, const Datatype& datatype, c
             return write(value.text.size() * 2, [&](Put& put) { put_hex(put, value.text); });
         case R::enumeration: return datatypes.enumeration(datatype).items[value.number];
         default:
-            return write(value.fraction.size() + 64, [&](Put& put) {
-                put_date_time(put, datatype.representation, value);
-            });
+            return write(value.fraction.size() + 64,
+                         [&](Put& put) { put_date_time(put, datatype.representation, value); });
     }
 }
 
@@ -604,7 +602,8 @@ bool same_typed_value(std::string_view written, std::string_view read) {
         for (unsigned i = 0; i <= static_cast<unsigned>(R::g_month); ++i) {
             Datatype datatype;
             datatype.representation = static_cast<R>(i);
-            if (datatype.representation == R::n_bit || datatype.representation == R::string) continue;
+            if (datatype.representation == R::n_bit || datatype.representation == R::string)
+                continue;
             if (parse_value(none, datatype, a, value) &&
                 text_of(none, datatype, value, arena) == b) {
                 return true;

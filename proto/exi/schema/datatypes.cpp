@@ -21,16 +21,23 @@ struct Named {
     R representation;
 };
 // Table 7-1: the names are those of XML Schema's types and, but for "float", of EXI's identifiers.
-constexpr Named k_named[] = {
-    {"anySimpleType", R::string},  {"string", R::string},
-    {"boolean", R::boolean},       {"decimal", R::decimal},
-    {"float", R::floating},        {"double", R::floating},
-    {"integer", R::integer},       {"base64Binary", R::base64_binary},
-    {"hexBinary", R::hex_binary},  {"dateTime", R::date_time},
-    {"time", R::time},             {"date", R::date},
-    {"gYearMonth", R::g_year_month}, {"gYear", R::g_year},
-    {"gMonthDay", R::g_month_day}, {"gDay", R::g_day},
-    {"gMonth", R::g_month}};
+constexpr Named k_named[] = {{"anySimpleType", R::string},
+                             {"string", R::string},
+                             {"boolean", R::boolean},
+                             {"decimal", R::decimal},
+                             {"float", R::floating},
+                             {"double", R::floating},
+                             {"integer", R::integer},
+                             {"base64Binary", R::base64_binary},
+                             {"hexBinary", R::hex_binary},
+                             {"dateTime", R::date_time},
+                             {"time", R::time},
+                             {"date", R::date},
+                             {"gYearMonth", R::g_year_month},
+                             {"gYear", R::g_year},
+                             {"gMonthDay", R::g_month_day},
+                             {"gDay", R::g_day},
+                             {"gMonth", R::g_month}};
 
 std::optional<R> named(std::string_view name) {
     for (const Named& one : k_named) {
@@ -50,7 +57,8 @@ std::string lexical_characters(R representation) {
     switch (representation) {
         case R::string:
         case R::foreign: return {};
-        case R::base64_binary: return set.append("+/=").append(k_digits).append(k_lower).append(k_upper);
+        case R::base64_binary:
+            return set.append("+/=").append(k_digits).append(k_lower).append(k_upper);
         case R::hex_binary: return set.append(k_digits).append("ABCDEFabcdef");
         case R::boolean:
         case R::boolean_pattern: return set.append("01aeflrstu");
@@ -338,9 +346,8 @@ class Datatypes::Maker {
         to.sorted.resize(to.items.size());
         for (std::uint32_t i = 0; i < to.sorted.size(); ++i)
             to.sorted[i] = i;
-        std::stable_sort(to.sorted.begin(), to.sorted.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return to.keys[a] < to.keys[b];
-        });
+        std::stable_sort(to.sorted.begin(), to.sorted.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return to.keys[a] < to.keys[b]; });
         datatype.representation = R::enumeration;
         datatype.other = static_cast<std::uint32_t>(out_.enumerations_.size() - 1);
         datatype.count = static_cast<std::uint32_t>(to.items.size());

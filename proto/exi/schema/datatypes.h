@@ -47,11 +47,11 @@ enum class Representation : std::uint8_t {
 struct Datatype {
     Representation representation = Representation::string;
     WhiteSpace white_space = WhiteSpace::preserve;
-    std::uint8_t width = 0;        // n_bit, enumeration
-    std::uint32_t set = 0;         // string: its characters, 0 for any
-    std::uint32_t other = 0;       // list: the item's datatype; enumeration: see items
-    std::int64_t minimum = 0;      // n_bit
-    std::uint32_t count = 0;       // n_bit, enumeration: values; 0 for 2^32
+    std::uint8_t width = 0;    // n_bit, enumeration
+    std::uint32_t set = 0;     // string: its characters, 0 for any
+    std::uint32_t other = 0;   // list: the item's datatype; enumeration: see items
+    std::int64_t minimum = 0;  // n_bit
+    std::uint32_t count = 0;   // n_bit, enumeration: values; 0 for 2^32
 };
 
 // Whether the types can be gone through: chains of bases and items end, soon.

@@ -199,8 +199,8 @@ class SchemaMaker {
         set_state(number, productions, kind, strict);
         return number | Schema::k_state;
     }
-    void set_state(std::uint32_t number, const std::vector<Production>& productions,
-                   StateKind kind, StateKind strict) {
+    void set_state(std::uint32_t number, const std::vector<Production>& productions, StateKind kind,
+                   StateKind strict) {
         Schema::State& state = schema_->states[number & ~Schema::k_state];
         state.first = static_cast<std::uint32_t>(schema_->productions.size());
         state.count = static_cast<std::uint32_t>(productions.size());
@@ -213,9 +213,8 @@ class SchemaMaker {
                                     productions.end());
     }
     static StateKind with_end(StateKind kind, const std::vector<Production>& productions) {
-        const bool has = std::any_of(productions.begin(), productions.end(), [](const auto& p) {
-            return p.event == Event::end_element;
-        });
+        const bool has = std::any_of(productions.begin(), productions.end(),
+                                     [](const auto& p) { return p.event == Event::end_element; });
         return has ? static_cast<StateKind>(static_cast<unsigned>(kind) + 1) : kind;
     }
 
@@ -310,12 +309,10 @@ class SchemaMaker {
 
     // First states: of the type's grammar, and of elements of that type.
     struct Entries {
-        std::array<std::uint32_t, k_strict_kinds> of{Schema::k_none, Schema::k_none,
-                                                     Schema::k_none, Schema::k_none};
+        std::array<std::uint32_t, k_strict_kinds> of{Schema::k_none, Schema::k_none, Schema::k_none,
+                                                     Schema::k_none};
     };
-    Entries& entries(const TypeRef& type) {
-        return entries_[type.complex ? 1 : 0][type.index];
-    }
+    Entries& entries(const TypeRef& type) { return entries_[type.complex ? 1 : 0][type.index]; }
     void reserve(const TypeRef& type) {
         entries_[type.complex ? 1 : 0].emplace_back();
         (void)entry(type, false, false);
@@ -412,8 +409,8 @@ class SchemaMaker {
         // EXI 8.5.4.1.3: TypeEmpty has the attributes alone.
         std::uint32_t empty = empty_;
         if (!uses.empty() || type.attribute_wildcard)
-            empty = entry_of(uses, type.attribute_wildcard, {{end_element()}, ended_},
-                             Schema::k_none);
+            empty =
+                entry_of(uses, type.attribute_wildcard, {{end_element()}, ended_}, Schema::k_none);
         fill_entries({true, index}, start_tag(uses, type.attribute_wildcard, *content), uses,
                      *content, empty);
         const std::size_t cost = (uses.size() + 1) * (uses.size() + content->first.size() + 1);
@@ -457,13 +454,12 @@ class SchemaMaker {
         std::vector<Production> elements;
         for (const auto& [name, declared] : all) {
             const ElementDeclaration& first = from_.elements[declared[0]];
-            const bool same =
-                std::all_of(declared.begin(), declared.end(), [&](std::uint32_t i) {
-                    const ElementDeclaration& other = from_.elements[i];
-                    return declared.size() == 1 ||
-                           (is_named(other.type) && name_of(other.type) == name_of(first.type) &&
-                            other.nillable == first.nillable);
-                });
+            const bool same = std::all_of(declared.begin(), declared.end(), [&](std::uint32_t i) {
+                const ElementDeclaration& other = from_.elements[i];
+                return declared.size() == 1 ||
+                       (is_named(other.type) && name_of(other.type) == name_of(first.type) &&
+                        other.nillable == first.nillable);
+            });
             any_relaxed = any_relaxed || !same;
             elements.push_back({.event = Event::start_element,
                                 .name = number(name),
@@ -484,8 +480,7 @@ class SchemaMaker {
 
     void make_relaxed(std::uint32_t entry, std::vector<Production> elements) {
         // ElementFragment 2; 1 is the same, in front of it.
-        const auto content =
-            static_cast<std::uint32_t>(schema_->states.size()) | Schema::k_state;
+        const auto content = static_cast<std::uint32_t>(schema_->states.size()) | Schema::k_state;
         elements.push_back(end_element());
         elements.push_back({.event = Event::characters});
         for (Production& p : elements)
@@ -540,7 +535,8 @@ class SchemaMaker {
         }
         for (std::uint32_t i = 0; i < from_.simple_types.size(); ++i) {
             if (is_named({false, i}))
-                schema_->types[number(from_.simple_types[i].name)] = entry({false, i}, false, false);
+                schema_->types[number(from_.simple_types[i].name)] =
+                    entry({false, i}, false, false);
         }
         for (std::uint32_t i = 0; i < from_.complex_types.size(); ++i) {
             if (is_named({true, i}))
@@ -563,8 +559,8 @@ class SchemaMaker {
     std::array<std::vector<bool>, 2> has_subtypes_;  // [complex]
     TypeRef simple_base_;
     ContentNames names_;
-    std::uint32_t ended_ = 0;  // {EE}, in content
-    std::uint32_t empty_ = 0;  // {EE}, a first state: TypeEmpty of simple types
+    std::uint32_t ended_ = 0;                      // {EE}, in content
+    std::uint32_t empty_ = 0;                      // {EE}, a first state: TypeEmpty of simple types
     std::array<std::vector<Entries>, 2> entries_;  // [complex][type]
     std::vector<std::uint32_t> element_entries_;
     std::map<ExpandedName, std::optional<std::uint32_t>, ByName> attribute_types_;

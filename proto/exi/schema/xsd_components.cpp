@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
+
 #include <xercesc/framework/psvi/XSAttributeDeclaration.hpp>
 #include <xercesc/framework/psvi/XSAttributeGroupDefinition.hpp>
 #include <xercesc/framework/psvi/XSAttributeUse.hpp>
@@ -65,7 +66,8 @@ class ModelReader {
             });
         if (const auto* const items = model_.getNamespaceItems()) {
             for (XMLSize_t i = 0; i < items->size(); ++i)
-                out_.target_namespaces.push_back(utf8_of(items->elementAt(i)->getSchemaNamespace()));
+                out_.target_namespaces.push_back(
+                    utf8_of(items->elementAt(i)->getSchemaNamespace()));
         }
         // Types refer to elements and these to types: they are numbered when met, filled here.
         while (!work_.empty()) {
@@ -259,8 +261,7 @@ class ModelReader {
     Particle particle_of(x::XSParticle& from) {
         Particle to;
         to.min = occurs(from.getMinOccurs());
-        to.max =
-            from.getMaxOccursUnbounded() ? Particle::k_unbounded : occurs(from.getMaxOccurs());
+        to.max = from.getMaxOccursUnbounded() ? Particle::k_unbounded : occurs(from.getMaxOccurs());
         switch (from.getTermType()) {
             case x::XSParticle::TERM_ELEMENT:
                 to.term = Particle::Term::element;

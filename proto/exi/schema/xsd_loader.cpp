@@ -4,11 +4,12 @@
 #include <memory>
 #include <mutex>
 #include <vector>
+
 #include <xercesc/framework/LocalFileInputSource.hpp>
 #include <xercesc/framework/MemBufInputSource.hpp>
 #include <xercesc/framework/XMLGrammarPoolImpl.hpp>
-#include <xercesc/parsers/XercesDOMParser.hpp>
 #include <xercesc/parsers/SAXParser.hpp>
+#include <xercesc/parsers/XercesDOMParser.hpp>
 #include <xercesc/sax/ErrorHandler.hpp>
 #include <xercesc/sax/HandlerBase.hpp>
 #include <xercesc/sax/SAXParseException.hpp>
@@ -31,7 +32,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr XMLSize_t k_most_expansions = 1000;  // of entities, a schema
-constexpr const char* k_too_deep = ": elements nested deeper than the limit";
 
 std::basic_string<XMLCh> wide(const std::string& text) {
     std::basic_string<XMLCh> out;
@@ -43,7 +43,15 @@ std::basic_string<XMLCh> wide(const std::string& text) {
     return out;
 }
 
-// The first error, as one line.
+// As one line: file, place, what is wrong.
+std::string line_of(const x::SAXParseException& found) {
+    std::string file = utf8_of(found.getSystemId());
+    if (file.rfind("file://", 0) == 0) file.erase(0, 7);
+    return file + ": line " + std::to_string(found.getLineNumber()) + ", column " +
+           std::to_string(found.getColumnNumber()) + ": " + utf8_of(found.getMessage());
+}
+
+// The first error of a schema.
 class FirstError final : public x::ErrorHandler {
   public:
     void warning(const x::SAXParseException&) override {}
@@ -55,41 +63,39 @@ class FirstError final : public x::ErrorHandler {
 
   private:
     void keep(const x::SAXParseException& found) {
-        if (!text.empty()) return;
-        std::string file = utf8_of(found.getSystemId());
-        if (file.rfind("file://", 0) == 0) file.erase(0, 7);
-        text = file + ": line " + std::to_string(found.getLineNumber()) + ", column " +
-               std::to_string(found.getColumnNumber()) + ": " + utf8_of(found.getMessage());
+        if (text.empty()) text = line_of(found);
     }
 };
 
-// Elements within each other. Xerces-C++ walks a schema by recursion.
-constexpr std::size_t k_most_nested = 1000;
-
-class DepthCheck final : public x::HandlerBase {
+// A file as XML alone, before it is read as a schema: what is beyond the limits ends it at once,
+// where Xerces would report it and go on.
+class XmlCheck final : public x::HandlerBase {
   public:
     void startElement(const XMLCh* const, x::AttributeList&) override {
-        if (++depth_ > k_most_nested) too_deep = true;
-        if (too_deep) throw x::SAXException("elements nested too deep");
+        if (++depth_ <= k_most_nested) return;
+        too_deep = true;
+        throw x::SAXException("nested too deep");
     }
     void endElement(const XMLCh* const) override { --depth_; }
     x::InputSource* resolveEntity(const XMLCh* const, const XMLCh* const) override {
         static constexpr XMLByte k_empty[] = {' '};
         return new x::MemBufInputSource(k_empty, 1, "nothing");
     }
-    void error(const x::SAXParseException&) override {}
+    void error(const x::SAXParseException& found) override { throw found; }
     void fatalError(const x::SAXParseException& found) override { throw found; }
 
     bool too_deep = false;
 
   private:
+    // Elements within each other. Xerces-C++ walks a schema by recursion.
+    static constexpr std::size_t k_most_nested = 1000;
+
     std::size_t depth_ = 0;
 };
 
-// Whether the file's elements are nested deeper than a schema's. What is wrong otherwise is found
-// when it is read.
-bool nested_too_deep(const std::string& path) {
-    DepthCheck check;
+// "" or what is wrong with the file.
+std::string xml_fault(const std::string& path) {
+    XmlCheck check;
     x::SecurityManager security;
     security.setEntityExpansionLimit(k_most_expansions);
     x::SAXParser parser;
@@ -100,10 +106,16 @@ bool nested_too_deep(const std::string& path) {
     parser.setLoadExternalDTD(false);
     try {
         parser.parse(x::LocalFileInputSource(wide(path).c_str()));
-    } catch (const x::XMLException&) {
-    } catch (const x::SAXException&) {
+    } catch (const x::SAXParseException& found) {
+        return line_of(found);
+    } catch (const x::SAXException& found) {
+        return path + ": " +
+               (check.too_deep ? "elements nested deeper than the limit"
+                               : utf8_of(found.getMessage()));
+    } catch (const x::XMLException& found) {
+        return path + ": " + utf8_of(found.getMessage());
     }
-    return check.too_deep;
+    return "";
 }
 
 // Files here, or nothing.
@@ -153,8 +165,8 @@ class LocalResolver final : public x::XMLEntityResolver {
             miss(path + ": there is no such file, which the schema names as " + location);
             return nothing();
         }
-        if (nested_too_deep(path)) {
-            miss(path + k_too_deep);
+        if (const std::string fault = xml_fault(path); !fault.empty()) {
+            miss(fault);
             return nothing();
         }
         return new x::LocalFileInputSource(wide(path).c_str());
@@ -170,10 +182,7 @@ class LocalResolver final : public x::XMLEntityResolver {
 
 std::optional<Components> load(const std::string& path, const XsdCatalogue& catalogue,
                                std::string& why) {
-    if (nested_too_deep(path)) {
-        why = path + k_too_deep;
-        return std::nullopt;
-    }
+    if (why = xml_fault(path); !why.empty()) return std::nullopt;
     x::XMLGrammarPoolImpl pool;
     FirstError errors;
     LocalResolver resolver(catalogue);

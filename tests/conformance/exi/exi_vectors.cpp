@@ -140,8 +140,7 @@ std::string typed_listing(const std::string& listing) {
         constexpr std::string_view k_type = "AT {http://www.w3.org/2001/XMLSchema-instance}type = ";
         if (line.rfind(k_type, 0) == 0) {
             const std::size_t colon = line.find(':', k_type.size());
-            if (colon != std::string::npos)
-                line.erase(k_type.size() + 1, colon - k_type.size());
+            if (colon != std::string::npos) line.erase(k_type.size() + 1, colon - k_type.size());
         }
         out += line + "\n";
     }

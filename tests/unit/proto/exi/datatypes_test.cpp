@@ -2,10 +2,10 @@
 // values through bits in both packings.
 #include "proto/exi/schema/datatypes.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "proto/exi/names.h"
 #include "proto/exi/typed_items.h"
@@ -312,7 +312,7 @@ TEST_F(TypesTest, ValuesThatNoTypeHasAreRefused) {
         read_value(reader, all[by_name(type)], arena, value);
         return reader.failed();
     };
-    EXPECT_TRUE(fails("gMonth", {0xA0, 0x01, 0x00}));         // month 13
+    EXPECT_TRUE(fails("gMonth", {0xA0, 0x01, 0x00}));          // month 13
     EXPECT_TRUE(fails("time", {0x3D, 0x00, 0x00, 0, 0}));      // second 61
     EXPECT_TRUE(fails("gYear", {0x00, 0x00, 0x01, 0xFF, 7}));  // zone
     EXPECT_TRUE(fails("double", {0, 1, 0, 0xFF, 0xFF, 1}));    // exponent
