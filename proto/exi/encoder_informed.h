@@ -7,6 +7,7 @@
 #include <string>
 
 #include "proto/exi/encoder.h"  // IWYU pragma: keep
+#include "proto/model/whitespace.h"
 
 namespace perfrelay::exi {
 
@@ -88,10 +89,9 @@ void Encoder<packing, Values, k_stable, informed>::informed_attributes() {
         return a.name->local != b.name->local ? a.name->local < b.name->local
                                               : a.name->uri < b.name->uri;
     };
-    if ((Schema::is_state(state_) || options_.canonical) &&
-        !std::is_sorted(t_.attributes.begin(), t_.attributes.end(), before)) {
+    // In built-in grammars any order is as good; the peers sort there too.
+    if (!std::is_sorted(t_.attributes.begin(), t_.attributes.end(), before))
         std::stable_sort(t_.attributes.begin(), t_.attributes.end(), before);
-    }
     for (const EncoderTables::Attribute& attribute : t_.attributes) {
         if (!sort_ || (attribute.number != firsts[0] && attribute.number != firsts[1]))
             write_attribute(attribute);
@@ -227,8 +227,11 @@ void Encoder<packing, Values, k_stable, informed>::informed_text() {
             return value(number, text_);
         }
     }
-    if (!has_undeclared(Event::characters))
+    if (!has_undeclared(Event::characters)) {
+        // Strict: whitespace where there is no text means nothing to a schema, and has no code.
+        if (at == Schema::k_none && is_whitespace(text_)) return;
         return mismatch("text \"" + std::string(text_.substr(0, 40)) + '"');
+    }
     write_undeclared(Event::characters);
     state_ = from.content;
     value(number, text_);

@@ -551,13 +551,17 @@ std::string_view text_of(const Datatypes& datatypes, const Datatype& datatype, c
             if (value.exponent == Value::k_special)
                 return value.mantissa == 1 ? "INF" : value.mantissa == -1 ? "-INF" : "NaN";
             return write(2 * k_number, [&](Put& put) {
-                if (value.mantissa < 0) put.one('-');
-                const auto bits = static_cast<std::uint64_t>(value.mantissa);
-                put.number(value.mantissa < 0 ? ~bits + 1 : bits);
+                // The shortest mantissa: others may have been sent.
+                std::int64_t mantissa = value.mantissa;
+                std::int32_t exponent = mantissa == 0 ? 0 : value.exponent;
+                for (; mantissa != 0 && mantissa % 10 == 0; mantissa /= 10)
+                    ++exponent;
+                if (mantissa < 0) put.one('-');
+                const auto bits = static_cast<std::uint64_t>(mantissa);
+                put.number(mantissa < 0 ? ~bits + 1 : bits);
                 put.one('E');
-                if (value.exponent < 0) put.one('-');
-                put.number(static_cast<std::uint64_t>(value.exponent < 0 ? -value.exponent
-                                                                         : value.exponent));
+                if (exponent < 0) put.one('-');
+                put.number(static_cast<std::uint64_t>(exponent < 0 ? -exponent : exponent));
             });
         case R::integer:
         case R::unsigned_integer:

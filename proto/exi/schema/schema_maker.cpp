@@ -454,11 +454,13 @@ class SchemaMaker {
         std::vector<Production> elements;
         for (const auto& [name, declared] : all) {
             const ElementDeclaration& first = from_.elements[declared[0]];
-            const bool same = std::all_of(declared.begin(), declared.end(), [&](std::uint32_t i) {
-                const ElementDeclaration& other = from_.elements[i];
-                return other.type == first.type && other.nillable == first.nillable &&
-                       (declared.size() == 1 || is_named(other.type));
-            });
+            const bool same =
+                std::all_of(declared.begin(), declared.end(), [&](std::uint32_t i) {
+                    const ElementDeclaration& other = from_.elements[i];
+                    return declared.size() == 1 ||
+                           (is_named(other.type) && name_of(other.type) == name_of(first.type) &&
+                            other.nillable == first.nillable);
+                });
             any_relaxed = any_relaxed || !same;
             elements.push_back({.event = Event::start_element,
                                 .name = number(name),
@@ -514,8 +516,10 @@ class SchemaMaker {
         for (const AttributeDeclaration& attribute : from_.attributes) {
             const auto [known, is_new] =
                 attribute_types_.try_emplace(attribute.name, attribute.type);
-            const bool same = known->second == attribute.type && is_named({false, attribute.type});
-            if (!is_new && !same) known->second.reset();
+            if (is_new || !known->second) continue;
+            const TypeRef first{false, *known->second};
+            const TypeRef other{false, attribute.type};
+            if (!is_named(other) || !(name_of(first) == name_of(other))) known->second.reset();
         }
     }
 

@@ -206,7 +206,11 @@ class ModelReader {
         if (white_space == "replace") to.white_space = WhiteSpace::replace;
         if (white_space == "collapse") to.white_space = WhiteSpace::collapse;
         to.enumeration = texts_of(from.getLexicalEnumeration());
-        to.patterns = texts_of(from.getLexicalPattern());
+        // Xerces takes them apart at every "|", in brackets too.
+        std::string pattern;
+        for (const std::string& part : texts_of(from.getLexicalPattern()))
+            pattern.append(pattern.empty() ? "" : "|").append(part);
+        if (!pattern.empty()) to.patterns.push_back(std::move(pattern));
         out_.simple_types[types_[&from].index] = std::move(to);
     }
     static std::vector<std::string> texts_of(const x::StringList* list) {

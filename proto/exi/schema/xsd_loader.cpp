@@ -126,6 +126,8 @@ class LocalResolver final : public x::XMLEntityResolver {
         const Id::ResourceIdentifierType kind = wanted->getResourceIdentifierType();
         std::string location = utf8_of(wanted->getSystemId());
         if (location.empty()) location = utf8_of(wanted->getSchemaLocation());
+        // A DTD says nothing that a schema is about; what of it is used is missed then.
+        if (kind == Id::ExternalEntity && location.ends_with(".dtd")) return nothing();
         if (kind != Id::SchemaGrammar && kind != Id::SchemaImport && kind != Id::SchemaInclude &&
             kind != Id::SchemaRedefine) {
             miss("the external entity " + location + " is refused");
@@ -152,8 +154,11 @@ class LocalResolver final : public x::XMLEntityResolver {
     void miss(const std::string& what) {
         if (missing.empty()) missing = what;
     }
-    x::InputSource* file(const std::string& path, const std::string& location) {
+    x::InputSource* file(const std::string& named, const std::string& location) {
+        // One name a file: Xerces takes what is read under two for two schemas.
         std::error_code error;
+        const fs::path canonical = fs::weakly_canonical(named, error);
+        const std::string path = error ? named : canonical.string();
         if (!fs::is_regular_file(path, error)) {
             miss(path + ": there is no such file, which the schema names as " + location);
             return nothing();
@@ -191,7 +196,7 @@ std::optional<Components> load(const std::string& path, const XsdCatalogue& cata
     parser.setLoadExternalDTD(false);
     parser.setHandleMultipleImports(true);
     parser.setDisableDefaultEntityResolution(true);
-    const x::LocalFileInputSource source(wide(fs::absolute(path).string()).c_str());
+    const x::LocalFileInputSource source(wide(fs::weakly_canonical(path).string()).c_str());
     (void)parser.loadGrammar(source, x::Grammar::SchemaGrammarType, true);
     if (!resolver.missing.empty()) {
         why = resolver.missing;
