@@ -110,13 +110,16 @@ Result<> Informed::choose(const Options& stream, const EncoderOptions& outside,
                          .where = "EXI 5.4: the stream needs a schema, which was not given"};
     }
     if (schema == nullptr) return {};
-    datatypes = stream.preserve.lexical_values ? &schema->lexical : &schema->datatypes;
-    // EXI 5.4: a map has no effect on lexical values.
-    if (stream.datatype_map.empty() || stream.preserve.lexical_values) return {};
-    if (mapped_ == nullptr || mapped_for_ != schema || map_ != stream.datatype_map) {
+    const bool lexical = stream.preserve.lexical_values;
+    datatypes = lexical ? &schema->lexical : &schema->datatypes;
+    // A map counts for lexical values too: the characters are the representation's (Table 7-2).
+    if (stream.datatype_map.empty()) return {};
+    if (mapped_ == nullptr || mapped_for_ != schema || mapped_lexical_ != lexical ||
+        map_ != stream.datatype_map) {
         map_ = stream.datatype_map;
         mapped_for_ = schema;
-        mapped_ = std::make_unique<Datatypes>(schema->simple_types, map_, false);
+        mapped_lexical_ = lexical;
+        mapped_ = std::make_unique<Datatypes>(schema->simple_types, map_, lexical);
     }
     datatypes = mapped_.get();
     return {};

@@ -34,6 +34,7 @@ class Informed {
     // Under the last datatype representation map that there was.
     std::vector<DatatypeMapping> map_;
     const Schema* mapped_for_ = nullptr;
+    bool mapped_lexical_ = false;
     std::unique_ptr<Datatypes> mapped_;
 };
 

@@ -273,6 +273,7 @@ std::string suite_spec(const Row& row) {
         }
         if (key == "selfContainedQNames") spec += "sc=" + value + ",";
         if (key == "schemaId" && value == "1") spec += "schemaId,";
+        if (key == "utcTime" && value == "1") spec += "utc,";
         if (key == "profile.inHeader" && value == "1" &&
             row.at("options").find("options=1") != std::string::npos) {
             spec += "profile,";
