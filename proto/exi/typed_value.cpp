@@ -510,11 +510,12 @@ bool parse_value(const Datatypes& datatypes, const Datatype& datatype, std::stri
             const Datatypes::Enumeration& items = datatypes.enumeration(datatype);
             if (!parse_value(datatypes, items.base, text, value)) return false;
             value.canonical.clear();
-            const std::string_view canonical =
+            to_utc(items.base.representation, value);
+            const std::string_view key =
                 items.base.representation == R::string
                     ? text
                     : text_of(datatypes, items.base, value, value.canonical);
-            const std::uint32_t item = datatypes.find_item(items, canonical);
+            const std::uint32_t item = Datatypes::find_item(items, key);
             value.number = item;
             return item != k_no_component;
         }

@@ -338,15 +338,16 @@ class Datatypes::Maker {
             Value value;
             std::string scratch;
             const std::string_view text = normalised(literal, datatype.white_space, scratch);
-            to.items.emplace_back(parse_value(out_, datatype, text, value)
-                                      ? text_of(out_, datatype, value, arena)
-                                      : text);
+            const bool has_value = parse_value(out_, datatype, text, value);
+            to.items.emplace_back(has_value ? text_of(out_, datatype, value, arena) : text);
+            if (has_value) to_utc(datatype.representation, value);
+            to.keys.emplace_back(has_value ? text_of(out_, datatype, value, arena) : text);
         }
         to.sorted.resize(to.items.size());
         for (std::uint32_t i = 0; i < to.sorted.size(); ++i)
             to.sorted[i] = i;
         std::stable_sort(to.sorted.begin(), to.sorted.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return to.items[a] < to.items[b];
+            return to.keys[a] < to.keys[b];
         });
         datatype.representation = R::enumeration;
         datatype.other = static_cast<std::uint32_t>(out_.enumerations_.size() - 1);
@@ -388,11 +389,11 @@ Datatypes::Datatypes(std::span<const SimpleType> types, const std::vector<Dataty
     Maker(*this, types, map, lexical).make();
 }
 
-std::uint32_t Datatypes::find_item(const Enumeration& in, std::string_view text) const {
+std::uint32_t Datatypes::find_item(const Enumeration& in, std::string_view key) {
     const auto at = std::lower_bound(
-        in.sorted.begin(), in.sorted.end(), text,
-        [&](std::uint32_t item, std::string_view wanted) { return in.items[item] < wanted; });
-    if (at == in.sorted.end() || in.items[*at] != text) return k_no_component;
+        in.sorted.begin(), in.sorted.end(), key,
+        [&](std::uint32_t item, std::string_view wanted) { return in.keys[item] < wanted; });
+    if (at == in.sorted.end() || in.keys[*at] != key) return k_no_component;
     return *at;
 }
 

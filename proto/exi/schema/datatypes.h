@@ -69,12 +69,13 @@ class Datatypes {
     // EXI 7.2: an enumeration's items, in schema order, as the text of their value.
     struct Enumeration {
         std::vector<std::string> items;
-        std::vector<std::uint32_t> sorted;  // by text; of equal ones the first
+        std::vector<std::string> keys;      // the same, times as of UTC: equal for equal values
+        std::vector<std::uint32_t> sorted;  // by key; of equal ones the first
         Datatype base;                      // what the values would be represented as
     };
     const Enumeration& enumeration(const Datatype& of) const { return enumerations_[of.other]; }
-    // Of the value with this text, or k_no_component.
-    std::uint32_t find_item(const Enumeration& in, std::string_view text) const;
+    // Of the value with this key, or k_no_component.
+    static std::uint32_t find_item(const Enumeration& in, std::string_view key);
 
   private:
     class Maker;

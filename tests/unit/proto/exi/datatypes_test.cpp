@@ -223,7 +223,11 @@ TEST_F(TypesTest, EnumerationsAreMatchedByValue) {
         from_.simple_types.back().name = {"urn:x", "Strings"};
         return derive("Strings");
     }();
+    values.enumeration = {"2003-03-19T13:20:00-05:00"};
+    const std::uint32_t times = derive("dateTime", values);
     const Datatypes all = types();
+    EXPECT_EQ(through<Packing::bits>(all, times, "2003-03-19T12:20:00-06:00"),
+              "2003-03-19T13:20:00-05:00");
     EXPECT_EQ(all[decimals].representation, R::enumeration);
     EXPECT_EQ(through<Packing::bits>(all, decimals, "01.5"), "1.5");
     EXPECT_EQ(through<Packing::bits>(all, decimals, "3"), "-");
