@@ -346,9 +346,8 @@ class Datatypes::Maker {
         to.sorted.resize(to.items.size());
         for (std::uint32_t i = 0; i < to.sorted.size(); ++i)
             to.sorted[i] = i;
-        std::stable_sort(to.sorted.begin(), to.sorted.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return to.keys[a] < to.keys[b];
-        });
+        std::stable_sort(to.sorted.begin(), to.sorted.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return to.keys[a] < to.keys[b]; });
         datatype.representation = R::enumeration;
         datatype.other = static_cast<std::uint32_t>(out_.enumerations_.size() - 1);
         datatype.count = static_cast<std::uint32_t>(to.items.size());

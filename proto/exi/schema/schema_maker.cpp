@@ -454,13 +454,12 @@ class SchemaMaker {
         std::vector<Production> elements;
         for (const auto& [name, declared] : all) {
             const ElementDeclaration& first = from_.elements[declared[0]];
-            const bool same =
-                std::all_of(declared.begin(), declared.end(), [&](std::uint32_t i) {
-                    const ElementDeclaration& other = from_.elements[i];
-                    return declared.size() == 1 ||
-                           (is_named(other.type) && name_of(other.type) == name_of(first.type) &&
-                            other.nillable == first.nillable);
-                });
+            const bool same = std::all_of(declared.begin(), declared.end(), [&](std::uint32_t i) {
+                const ElementDeclaration& other = from_.elements[i];
+                return declared.size() == 1 ||
+                       (is_named(other.type) && name_of(other.type) == name_of(first.type) &&
+                        other.nillable == first.nillable);
+            });
             any_relaxed = any_relaxed || !same;
             elements.push_back({.event = Event::start_element,
                                 .name = number(name),
