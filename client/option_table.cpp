@@ -281,9 +281,6 @@ constexpr OptionLine mode(std::string_view name, std::string_view help) {
 constexpr OptionLine our_mode(std::string_view name, std::string_view help) {
     return {{name}, "", help, name, nullptr, Group::modes, k_none, false, true};
 }
-constexpr OptionLine efxperf_later(Group group, Names names, OptionArgument argument = k_none) {
-    return {names, "", "", "", nullptr, group, argument, true, false};
-}
 constexpr OptionLine command(std::string_view name, std::string_view words, std::string_view help) {
     return {{name}, words, help, "", nullptr, Group::commands, k_none, false, true};
 }
@@ -450,7 +447,7 @@ constexpr OptionLine k_table[] = {
                "where a schema that another imports or includes is: by its location or its "
                "namespace; nothing is fetched",
                set_catalogue),
-    later(Group::documents, {"schema-auto"}),
+    later(Group::documents, {"schema-auto"}, k_required),
     ours(Group::documents, {"bind"}, "text|typed",
          "how XML becomes objects: values as text (default), or numbers, booleans and dates where "
          "that is the text's one spelling",

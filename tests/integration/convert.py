@@ -166,6 +166,7 @@ class Refusals(Convert):
         self.refused(5, 'SQLite by its first bytes', self.file('db', b'SQLite format 3\0' + bytes(100)), out)
         self.refused(5, 'gzip by its first bytes', self.file('cut.gz', gzip.compress(b'<a/>')[:-9]), out)
         self.refused(5, '--max-document', '--max-document', '10B', paths.document, out)
+        self.refused(5, 'no.xsd: cannot be read', '-schema', self.file('no.xsd'), paths.document, out)
         bomb = self.file('bomb.gz', gzip.compress(bytes(50_000_000)))
         self.refused(5, 'bomb.gz', '--max-document', '1MB', bomb, out)
         self.assertFalse(os.path.exists(out))
@@ -179,7 +180,7 @@ class Refusals(Convert):
     def test_usage_is_exit_2(self):
         for words in ([], ['a.xml'], ['a', 'b', 'c'], ['--to', 'nothing', 'a', 'b'],
                       ['--from', 'nothing', 'a', 'b'], ['--bogus', 'a', 'b'], ['--events', '--to', 'xml', 'a', 'b'],
-                      ['-schema', 'x.xsd', 'a', 'b'], ['--generate', 'nothing', 'b']):
+                      ['-schema', '', 'a', 'b'], ['--generate', 'nothing', 'b']):
             self.refused(2, 'convert: ', *words)
         self.assertIn(b'Usage: perfclient convert', self.convert('--help').stdout)
 

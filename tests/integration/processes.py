@@ -55,7 +55,7 @@ class Processes(Case):
             self.assertIn('XML-ENCODE main', out)
 
     def test_stopped(self):
-        process = self.start('-t', '300', '--processes', '90', '-xml', '-efx', '--generate', 'records:5kB')
+        process = self.start('-t', '1500', '--processes', '9', '-xml', '-efx', '--generate', 'records:5kB')
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 6, err)
@@ -63,9 +63,9 @@ class Processes(Case):
         self.assertIn('XML-ENCODE main', out)
 
     def test_stopped_in_another(self):
-        process = self.start('-t', '300', '--processes', '90', '-xml', '-efx', '--generate', 'records:5kB')
+        process = self.start('-t', '1500', '--processes', '9', '-xml', '-efx', '--generate', 'records:5kB')
         for line in process.stderr:
-            if '(process 2 of 90): main, ' in line:
+            if '(process 2 of 9): main, ' in line:
                 break
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)
