@@ -27,10 +27,12 @@ Example:
   perfclient compare --fail-above 5% yesterday.json today.json
 
 Rows of the same file and format are held against each other: sizes exactly, times by the ratio of
-their medians with its 95 % interval, bootstrapped. SLOWER: all of the interval is above equality by
+their medians with its 95 % interval, bootstrapped; where both have several processes
+(--processes), it counts these. SLOWER: all of the interval is above equality by
 more than 1 % (2 % over a network); equivalent: all of it is within; undecided: neither, measure
 longer. A program that was only started anew may be faster or slower by some per cent, by where its
-code and data lie.
+code and data lie: --processes 5 in both runs takes that into account. What was otherwise about
+machine and build is listed below the table.
 
 Refused are reports that measured something else: another direction, way, document or link.
 

@@ -27,10 +27,6 @@ double median_processor(const Report& report, const Row& row) {
     return measure::summarise(processor_times(report, row)).median;
 }
 
-std::string percent(double share) {
-    return (share < 0 ? "" : "+") + format_fixed(share * 100, 2) + " %";
-}
-
 std::string sent_table(const Report& report, const FileReport& file) {
     const std::vector<EmulatedTotal> all = emulated_totals(report, file);
     if (all.empty()) return "";
@@ -47,7 +43,8 @@ std::string sent_table(const Report& report, const FileReport& file) {
     for (const EmulatedTotal& each : all) {
         table.row({printable(each.link), each.title, std::to_string(each.runs),
                    format_duration(each.transmit), format_duration(each.total),
-                   format_duration(each.model), percent(each.off) + (each.late == 0 ? "" : "!"),
+                   format_duration(each.model),
+                   format_deviation(each.off) + (each.late == 0 ? "" : "!"),
                    format_duration(each.latest)});
     }
     std::string text = "Sent for real, each byte when it was due (means of RUNS; MODEL: of the " +
@@ -78,8 +75,8 @@ std::string curve_table(const Report& report, const FileReport& file) {
     Table table(std::move(columns), 2);
     for (const VerifiedPoint& each : all) {
         table.row({each.title, net::format_rate(static_cast<std::uint64_t>(each.rate)),
-                   format_duration(each.curve), format_duration(each.sent), percent(each.off),
-                   percent(each.transfer_off)});
+                   format_duration(each.curve), format_duration(each.sent),
+                   format_deviation(each.off), format_deviation(each.transfer_off)});
     }
     return "Points of the curves, sent for real once (bit/s both ways; OFF: in all, TRANSFER: that "
            "alone): " +
@@ -91,6 +88,10 @@ std::string curve_table(const Report& report, const FileReport& file) {
 bool on_time(measure::Nanoseconds planned, measure::Nanoseconds delivered) {
     constexpr measure::Nanoseconds k_millisecond = 1'000'000;
     return std::abs(delivered - planned) <= std::max(k_millisecond, planned / 100);
+}
+
+std::string format_deviation(double share) {
+    return (share < 0 ? "" : "+") + format_fixed(share * 100, 2) + " %";
 }
 
 std::vector<EmulatedTotal> emulated_totals(const Report& report, const FileReport& file) {

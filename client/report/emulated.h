@@ -43,4 +43,7 @@ struct VerifiedPoint {
 };
 std::vector<VerifiedPoint> verified_points(const Report& report, const FileReport& file);
 
+// "+0.31 %".
+std::string format_deviation(double share);
+
 }  // namespace perfrelay::client

@@ -5,12 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "client/report/emulated.h"
 #include "client/report/layout.h"
 #include "client/report/report.h"
 #include "client/report/results.h"
 #include "client/report/sections.h"
 #include "client/report/shown.h"
 #include "common/cli/units.h"
+#include "common/net/link.h"
 
 namespace perfrelay::client {
 namespace {
@@ -83,7 +85,38 @@ std::string rows_of(const Report& report, const FileReport& file) {
     return table.text() + (remarks.empty() ? "" : "\n" + remarks);
 }
 
-std::string links_of(const FileReport& file, const FileResults& results) {
+// What was sent over emulated links, and what was not.
+std::string sent_of(const Report& report, const FileReport& file, const FileResults& results) {
+    std::string text;
+    if (!results.sent.empty()) {
+        MarkdownTable table(
+            {"Link", "Format", "Runs", "Transmit", "Total", "Model", "Off", "Late", "Repeated"}, 2);
+        for (const EmulatedTotal& each : results.sent) {
+            table.row({plain(each.link), plain(each.title), std::to_string(each.runs),
+                       format_duration(each.transmit), format_duration(each.total),
+                       format_duration(each.model), format_deviation(each.off),
+                       std::to_string(each.late), std::to_string(each.repeated)});
+        }
+        text += "\nSent for real, each byte when it was due; means of the runs:\n\n" + table.text();
+    }
+    if (!results.points.empty()) {
+        MarkdownTable table({"Format", "Speed, bit/s", "Curve", "Sent", "Off", "Transfer off"}, 1);
+        for (const VerifiedPoint& each : results.points) {
+            table.row({plain(each.title), net::format_rate(static_cast<std::uint64_t>(each.rate)),
+                       format_duration(each.curve), format_duration(each.sent),
+                       format_deviation(each.off), format_deviation(each.transfer_off)});
+        }
+        text +=
+            "\nPoints of the curves of total time by speed, sent for real once:\n\n" + table.text();
+    }
+    const std::vector<std::string> modelled = not_emulated(report, file);
+    if (!modelled.empty()) text += "\nModelled alone:\n\n";
+    for (const std::string& note : modelled)
+        text += "- " + plain(note) + "\n";
+    return text;
+}
+
+std::string links_of(const Report& report, const FileReport& file, const FileResults& results) {
     const auto title = [&](const std::string& spec) {
         return plain(find_row(file, spec)->codec.title);
     };
@@ -108,7 +141,7 @@ std::string links_of(const FileReport& file, const FileResults& results) {
             table.row({title(found.smaller), title(found.larger), found.text});
         text += "\nCross-over, the same speed both ways:\n\n" + table.text();
     }
-    return text;
+    return text + sent_of(report, file, results);
 }
 
 std::string sets_of(const Report& report, const ReportResults& results) {
@@ -169,7 +202,7 @@ void write_markdown(const Report& report, std::ostream& out) {
             continue;
         }
         text += format_bytes(file.bytes) + ". Times are medians of a document.\n\n";
-        text += rows_of(report, file) + links_of(file, file_results(report, file));
+        text += rows_of(report, file) + links_of(report, file, file_results(report, file));
     }
     text += sets_of(report, results);
     text += list("What these rows are", results.rows);

@@ -9,6 +9,7 @@
 #include "client/report/shown.h"
 #include "common/cli/units.h"
 #include "common/measure/bootstrap.h"
+#include "common/measure/compare.h"
 
 namespace perfrelay::client {
 namespace {
@@ -49,24 +50,70 @@ Change size_change(const Row& before, const Row& after, const Limits& limits) {
     return change;
 }
 
-Change time_change(const std::vector<double>& before, const std::vector<double>& after,
-                   const Limits& limits, std::mt19937_64& random) {
-    Change change;
-    change.before = measure::summarise(before).median;
-    change.after = measure::summarise(after).median;
-    if (change.before <= 0) return change;
-    change.ratio = change.low = change.high = change.after / change.before;
-    change.has_interval = std::min(before.size(), after.size()) >= measure::k_min_for_interval;
-    if (!change.has_interval) return change;
+// Of the ratio of two medians, from runs of one process each.
+measure::Range bootstrapped(const std::vector<double>& before, const std::vector<double>& after,
+                            std::mt19937_64& random) {
     const std::vector<double> old_medians = measure::resampled_medians(before, random);
     std::vector<double> ratios = measure::resampled_medians(after, random);
     for (std::size_t i = 0; i < ratios.size(); ++i)
         ratios[i] /= old_medians[i];
-    const measure::Range range = measure::middle_95(std::move(ratios));
+    return measure::middle_95(std::move(ratios));
+}
+
+// Of the same, from what processes found, each a median: these vary by more than runs do.
+measure::Range of_processes(std::vector<double> before, std::vector<double> after, double ratio) {
+    for (std::vector<double>* side : {&before, &after})
+        std::ranges::transform(*side, side->begin(), [](double time) { return std::log(time); });
+    const double half =
+        std::hypot(measure::student_half_width(before), measure::student_half_width(after));
+    return {.low = ratio * std::exp(-half), .high = ratio * std::exp(half)};
+}
+
+Change time_change(const measure::Series& before, const measure::Series& after, Quantity quantity,
+                   const Limits& limits, std::mt19937_64& random) {
+    const std::vector<double> then = values(before, quantity);
+    const std::vector<double> now = values(after, quantity);
+    Change change;
+    change.before = measure::summarise(then).median;
+    change.after = measure::summarise(now).median;
+    if (change.before <= 0) return change;
+    change.ratio = change.low = change.high = change.after / change.before;
+    const std::vector<double> old_processes = measure::process_medians(before, then);
+    const std::vector<double> new_processes = measure::process_medians(after, now);
+    const bool several = std::min(old_processes.size(), new_processes.size()) > 1;
+    change.has_interval =
+        several || std::min(then.size(), now.size()) >= measure::k_min_for_interval;
+    if (!change.has_interval) return change;
+    const measure::Range range = several ? of_processes(old_processes, new_processes, change.ratio)
+                                         : bootstrapped(then, now, random);
     change.low = range.low;
     change.high = range.high;
     judge(change, limits);
     return change;
+}
+
+// What else became different: a time may have changed because of it.
+std::vector<std::string> other_conditions(const Report& before, const Report& after) {
+    std::vector<std::string> all;
+    const auto differ = [&](const char* what, const std::string& then, const std::string& now) {
+        const auto said = [](const std::string& text) { return text.empty() ? "unknown" : text; };
+        if (then != now)
+            all.push_back(std::string(what) + ": " + said(then) + ", now " + said(now));
+    };
+    const measure::Environment& then = before.environment;
+    const measure::Environment& now = after.environment;
+    differ("processor", then.cpu, now.cpu);
+    differ("processors", std::to_string(then.cpus), std::to_string(now.cpus));
+    differ("governor", then.governor, now.governor);
+    differ("boost", then.boost, now.boost);
+    differ("SMT", then.smt, now.smt);
+    differ("clock source", then.clocksource, now.clocksource);
+    differ("system", then.kernel, now.kernel);
+    differ("compiler", then.compiler, now.compiler);
+    differ("flags", then.flags, now.flags);
+    differ("assertions", then.assertions ? "on" : "off", now.assertions ? "on" : "off");
+    differ("processes", std::to_string(before.processes), std::to_string(after.processes));
+    return all;
 }
 
 class Comparer {
@@ -95,6 +142,7 @@ class Comparer {
             if (file.error.empty() && !now->error.empty()) lost(file, "", now->error);
         }
         only_new();
+        found_.conditions = other_conditions(before_, after_);
         return std::move(found_);
     }
 
@@ -122,8 +170,7 @@ class Comparer {
         add(file, row, "SIZE", size_change(row, other, limits_));
         for (const Quantity quantity : row_quantities(before_)) {
             add(file, row, name(before_, quantity),
-                time_change(values(row.main, quantity), values(other.main, quantity), limits_,
-                            random_));
+                time_change(row.main, other.main, quantity, limits_, random_));
         }
     }
 
@@ -221,6 +268,11 @@ std::string changes_text(const Changes& found, double limit) {
     std::string text = found.all.empty() ? "" : table.text();
     for (const std::string& line : found.unmatched)
         text += printable(line) + "\n";
+    if (!found.conditions.empty()) {
+        text += "Measured under other conditions, which may be why times differ:\n";
+        for (const std::string& line : found.conditions)
+            text += "  " + printable(line) + "\n";
+    }
     if (!std::isfinite(limit)) return text;
     return text + std::to_string(regressions) +
            (regressions == 1 ? " regression" : " regressions") + " of more than " +

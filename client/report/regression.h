@@ -3,7 +3,9 @@
 // slower, what larger, and how sure that is.
 //
 // The reports come from different times, so nothing is paired: medians are bootstrapped on both
-// sides, and their ratio has the interval that holds 95 % of the draws. What is called slower has
+// sides, and their ratio has the interval that holds 95 % of the draws; where both were measured by
+// several processes, it is Student's, of the logarithms of the processes' medians. What is called
+// slower has
 // its whole interval above 1 by more than the band; a regression is slower by more than the limit.
 // Sizes are exact. Tested by tests/unit/client/regression_test.cpp and
 // tests/integration/reports.py.
@@ -41,6 +43,8 @@ struct Change {
 struct Changes {
     std::vector<Change> all;
     std::vector<std::string> unmatched;  // rows and files that only one of the two has, a line each
+    std::vector<std::string>
+        conditions;  // what was otherwise where they were measured, a line each
 };
 
 // Why the two are not to be compared: other kinds of number (unlike), other documents under one

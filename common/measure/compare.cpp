@@ -114,9 +114,8 @@ std::vector<RoundTime> by_round(const Series& series, std::span<const double> va
     return rounds;
 }
 
-Summary summarise_runs(const Series& series, std::span<const double> values) {
+std::vector<double> process_medians(const Series& series, std::span<const double> values) {
     assert(values.size() == series.samples.size());
-    Summary summary = summarise(values);
     std::vector<double> medians;
     std::vector<double> of_process;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -126,6 +125,12 @@ Summary summarise_runs(const Series& series, std::span<const double> values) {
         medians.push_back(median_of(of_process));
         of_process.clear();
     }
+    return medians;
+}
+
+Summary summarise_runs(const Series& series, std::span<const double> values) {
+    Summary summary = summarise(values);
+    const std::vector<double> medians = process_medians(series, values);
     if (medians.size() < 2) return summary;
     const double half = student_half_width(medians);
     summary.has_interval = true;

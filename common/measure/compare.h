@@ -56,6 +56,9 @@ std::vector<RoundTime> by_round(const Series& series, std::span<const double> va
 Comparison compare(std::span<const RoundTime> baseline, std::span<const RoundTime> other,
                    const CompareOptions& options);
 
+// The median of each process's values, in their order.
+std::vector<double> process_medians(const Series& series, std::span<const double> values);
+
 // Of runs that several processes made: the median of all, and Student's interval of the processes'
 // medians around it. Of one process as summarise(values).
 Summary summarise_runs(const Series& series, std::span<const double> values);

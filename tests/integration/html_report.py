@@ -126,7 +126,7 @@ class HtmlReport(Case):
 
     def test_formats_on_links(self):
         page, report = self.measure('links', '-xml', '-gzxml', '-efx', '--format', 'exi:align=comp', '-amf3', '-r', '30', '-t', '200',
-                                    '-wr', '2', '-wt', '0', '--link', 'gprs', '--link', '3g', '--link', 'dsl', '--link', 'lte', *self.a_moment(), paths.document)
+                                    '-wr', '2', '-wt', '0', '--link', 'gprs', '--link', '3g', '--link', 'dsl', '--link', 'lte', '--link-time', '300ms', paths.document)
         self.look('links', page, report)
 
     def test_over_a_network_and_several_files(self):

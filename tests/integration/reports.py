@@ -67,7 +67,7 @@ class Endings(Reports):
     """The document is whole and valid in each."""
 
     def test_success(self):
-        document = self.saved('-xml', '-gzxml', '-efx', *QUICK, '--link', 'gprs', '--link', 'dsl', *self.a_moment('0'), paths.document)
+        document = self.saved('-xml', '-gzxml', '-efx', *QUICK, '--link', 'gprs', '--link', 'dsl', '--link-time', '0', paths.document)
         self.assertEqual(document['results']['status'], 'ok')
         rows = document['files'][0]['rows']
         self.assertEqual([row['codec']['title'] for row in rows], ['XML', 'GZXML', 'EFX'])
@@ -165,8 +165,8 @@ class Forms(Reports):
         cls.paths = {kind: case.file('out.' + kind) for kind in ('json', 'jsonl', 'csv', 'markdown')}
         words = [word for kind, path in cls.paths.items() for word in ('--' + kind, path)]
         cls.result = case.expect(case.perfclient(
-            '-xml', '-gzxml', '--format', 'xml:tinyxml2', *QUICK, '--link', 'gprs', *case.a_moment('0'), *words, paths.document,
-            case.file('deep, "150".xml', '<a>' * 150 + '</a>' * 150)), 0)
+            '-xml', '-gzxml', '--format', 'xml:tinyxml2', *QUICK, '--link', 'gprs', '--link', 'down=400M,up=400M,rtt=1ms',
+            '--link-time', '300ms', *words, paths.document, case.file('deep, "150".xml', '<a>' * 150 + '</a>' * 150)), 0)
 
     def setUp(self):
         self.document = self.load(self.paths['json'], 0)
@@ -213,7 +213,12 @@ class Forms(Reports):
         markdown = module('markdown')
         html = markdown.markdown(pathlib.Path(self.paths['markdown']).read_text(), extensions=['tables'])
         tables = html.split('<table>')[1:]
-        self.assertGreaterEqual(len(tables), 4, html)  # rows of two files, links, cross-overs
+        self.assertGreaterEqual(len(tables), 6, html)  # rows of two files, links, cross-overs, sent, curves
+        results = self.document['files'][0]['results']
+        sent = next(table for table in tables if '<th' in table and '>Late<' in table)
+        self.assertEqual(sent.count('<tr>') - 1, len(results['sent']))
+        self.assertGreater(len(results['sent']), 0)
+        self.assertIn('Modelled alone:', html)
         for table in tables:
             widths = {row.count('<td') + row.count('<th') for row in table.split('<tr>')[1:]}
             self.assertEqual(len(widths), 1, table)
@@ -230,7 +235,7 @@ class Forms(Reports):
 
     def test_several_put_together(self):
         other = self.file('other.json')
-        self.expect(self.perfclient('-xml', *QUICK, '--link', 'gprs', *self.a_moment('0'), '--json', other, '--generate', 'records:5kB'), 0)
+        self.expect(self.perfclient('-xml', *QUICK, '--link', 'gprs', '--link-time', '0', '--json', other, '--generate', 'records:5kB'), 0)
         merged = self.file('merged.json')
         self.expect(self.perfclient('report', self.paths['json'], other, '--json', merged), 0)
         document = self.load(merged, 0)

@@ -24,11 +24,6 @@ class Case(unittest.TestCase):
                               text=True, input=stdin, timeout=timeout, cwd=cwd or scratch.name,
                               env={**os.environ, **(env or {})})
 
-    def a_moment(self, time='300ms'):
-        """Options that send over emulated links for that long only (0: not at all); none in a build that models them alone."""
-        help_text = self.perfclient('--help').stdout
-        return ['--link-time', time] if '--link-time' in help_text else []
-
     def expect(self, result, code):
         self.assertEqual(result.returncode, code,
                          f'{result.args}\nstdout: {result.stdout[-1500:]}\nstderr: {result.stderr[-1500:]}')

@@ -62,6 +62,55 @@ TEST(Regression, TenPerCentAreFoundAndHaveADirection) {
     }
 }
 
+// So many processes, each off by some per cent for good, which its runs say nothing of.
+Report started_anew(std::uint32_t processes, double factor, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> layout(0, 0.03);
+    Report report = noisy(factor, seed);
+    report.processes = processes;
+    std::vector<measure::Sample>& samples = report.files[0].rows[0].main.samples;
+    const std::vector<measure::Sample> of_one = samples;
+    samples.clear();
+    for (std::uint32_t process = 0; process < processes; ++process) {
+        const double off = std::exp(layout(random));
+        for (measure::Sample sample : of_one) {
+            sample.process = process;
+            sample.total = static_cast<Nanoseconds>(static_cast<double>(sample.total) * off);
+            sample.phase[k_decode] = sample.total;
+            samples.push_back(sample);
+        }
+    }
+    return report;
+}
+
+TEST(Regression, ProcessesAreWhatIsCounted) {
+    int called = 0;
+    int found = 0;
+    for (std::uint64_t i = 0; i < 100; ++i) {
+        const Report before = started_anew(5, 1, 2 * i);
+        const Changes same = changes(before, started_anew(5, 1, 2 * i + 1), 0.05);
+        const Verdict verdict = of(same, "DECODE").verdict;
+        called += verdict == Verdict::worse || verdict == Verdict::better ? 1 : 0;
+        const Changes slower = changes(before, started_anew(5, 1.2, 2 * i + 1), 0.05);
+        found += of(slower, "DECODE").verdict == Verdict::worse ? 1 : 0;
+    }
+    EXPECT_LE(called, 5);
+    EXPECT_GE(found, 95);
+}
+
+TEST(Regression, OtherConditionsAreNamed) {
+    const Report before = noisy(1, 1);
+    Report after = before;
+    EXPECT_EQ(changes(before, after, 0.05).conditions, std::vector<std::string>{});
+    after.environment.cpu = "another";
+    after.environment.assertions = true;
+    after.processes = 2;
+    const Changes found = changes(before, after, 0.05);
+    ASSERT_EQ(found.conditions.size(), 3U);
+    EXPECT_NE(changes_text(found, 0.05).find("another"), std::string::npos);
+    EXPECT_EQ(found.conditions[1], "assertions: off, now on");
+}
+
 TEST(Regression, WithinTheLimitIsSlowerAndNoRegression) {
     const Changes found = changes(noisy(1, 1), noisy(1.1, 2), 0.2);
     EXPECT_EQ(of(found, "DECODE").verdict, Verdict::worse);
