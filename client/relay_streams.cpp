@@ -37,13 +37,14 @@ Result<> OutgoingPayload::write(Bytes bytes) {
 Result<> OutgoingPayload::hold(Bytes bytes) {
     while (!bytes.empty()) {
         const std::size_t room = bound_ - (held_.size() - held_begin_);
+        if (room == 0) {  // only then: when all that was held has left, nothing will be due
+            if (auto waited = socket_.wait_for_due(*pacer_); !waited) return waited;
+        }
         const Bytes some = bytes.first(std::min(bytes.size(), room));
         held_.insert(held_.end(), some.begin(), some.end());
         pacer_->offer(some.size(), measure::now());
         bytes = bytes.subspan(some.size());
         if (auto sent = send_held(); !sent) return sent;
-        if (bytes.empty()) break;
-        if (auto waited = socket_.wait_for_due(*pacer_); !waited) return waited;
     }
     return {};
 }

@@ -169,6 +169,22 @@ TEST(RelayLinks, AnEncoderWaitsForAFullLink) {
     EXPECT_EQ(acknowledgement.crc32c, crc32c(payload));
 }
 
+// What is held has left at once, as after a pause of the encoder: it waits for nothing then.
+TEST(RelayLinks, AnEncoderDoesNotWaitForAnEmptyLink) {
+    const RunningRelay relay;
+    const auto connection = relay.connect();
+    ASSERT_TRUE(connection);
+    const net::Link instant{.name = "instant", .down = 100'000'000'000, .up = 100'000'000'000};
+    const net::LinkWays ways = net::ways_of(instant, true, false, 1);
+    ASSERT_TRUE(connection->emulate(&ways, 0));
+    const auto payload = bytes_of(500'000);
+    ASSERT_TRUE(connection->begin_sink(payload.size()));
+    ASSERT_TRUE(connection->outgoing().write(payload)) << connection->last_error();
+    Acknowledgement acknowledgement;
+    ASSERT_TRUE(connection->finish(acknowledgement));
+    EXPECT_EQ(acknowledgement.crc32c, crc32c(payload));
+}
+
 TEST(RelayLinks, ARelayThatGoesEndsTheWait) {
     RunningRelay relay;
     const auto connection = relay.connect();

@@ -127,7 +127,10 @@ class Stage:
     def busy_client(self):
         """A client in the middle of its transfers."""
         process = self.client(*LONG)
-        time.sleep(3)
+        for line in process.stderr:  # its progress, once something of it has been measured
+            if ': main, ' in line:
+                break
+        time.sleep(1)
         need(process.poll() is None, f'the long run ended by itself: {process.returncode}')
         return process
 
