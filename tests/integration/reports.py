@@ -17,6 +17,8 @@ from support import QUICK, Case, Relay, main, paths
 
 
 SMALL = ['--generate', 'records:20kB']
+# One that documents take too long over, one that they are sent over.
+LINKS = ['--link', 'gprs', '--link', 'down=400M,up=400M,rtt=1ms', '--link-time', '300ms']
 
 
 def module(name):
@@ -165,8 +167,7 @@ class Forms(Reports):
         cls.paths = {kind: case.file('out.' + kind) for kind in ('json', 'jsonl', 'csv', 'markdown')}
         words = [word for kind, path in cls.paths.items() for word in ('--' + kind, path)]
         cls.result = case.expect(case.perfclient(
-            '-xml', '-gzxml', '--format', 'xml:tinyxml2', *QUICK, '--link', 'gprs', '--link', 'down=400M,up=400M,rtt=1ms',
-            '--link-time', '300ms', *words, paths.document, case.file('deep, "150".xml', '<a>' * 150 + '</a>' * 150)), 0)
+            '-xml', '-gzxml', '--format', 'xml:tinyxml2', *QUICK, *LINKS, *words, paths.document, case.file('deep, "150".xml', '<a>' * 150 + '</a>' * 150)), 0)
 
     def setUp(self):
         self.document = self.load(self.paths['json'], 0)
@@ -235,7 +236,7 @@ class Forms(Reports):
 
     def test_several_put_together(self):
         other = self.file('other.json')
-        self.expect(self.perfclient('-xml', *QUICK, '--link', 'gprs', '--link-time', '0', '--json', other, '--generate', 'records:5kB'), 0)
+        self.expect(self.perfclient('-xml', *QUICK, *LINKS, '--json', other, '--generate', 'records:5kB'), 0)
         merged = self.file('merged.json')
         self.expect(self.perfclient('report', self.paths['json'], other, '--json', merged), 0)
         document = self.load(merged, 0)
