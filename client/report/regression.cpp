@@ -220,7 +220,7 @@ std::string quantity_text(const Change& change, double value) {
 }  // namespace
 
 std::string incomparable(const Report& before, const Report& after) {
-    if (const std::string why = unlike(before, after); !why.empty()) return why;
+    if (std::string why = unlike(before, after); !why.empty()) return why;
     for (const FileReport& file : before.files) {
         const FileReport* const now = find_file(after, file);
         if (now == nullptr || !file.error.empty() || !now->error.empty()) continue;
