@@ -165,7 +165,8 @@ std::string zsh(const Reference& reference) {
             if (option.value == "DIR") value += "_files -/";
         }
         for (const std::string& name : option.names) {
-            text += " \\\n  " + quoted("*" + name + "[" + described(option.help) + "]" + value);
+            const std::string line = "*" + name + "[" + described(option.help) + "]" + value;
+            text.append(" \\\n  ").append(quoted(line));
         }
     }
     if (!reference.commands.empty()) {

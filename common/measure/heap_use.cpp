@@ -87,11 +87,13 @@ HeapUse HeapCount::take() {
 
 // glibc's own, under the names it keeps for those who replace malloc.
 extern "C" {
-void* __libc_malloc(std::size_t);                 // NOLINT(bugprone-reserved-identifier)
-void* __libc_calloc(std::size_t, std::size_t);    // NOLINT(bugprone-reserved-identifier)
-void* __libc_realloc(void*, std::size_t);         // NOLINT(bugprone-reserved-identifier)
-void* __libc_memalign(std::size_t, std::size_t);  // NOLINT(bugprone-reserved-identifier)
-void __libc_free(void*);                          // NOLINT(bugprone-reserved-identifier)
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+void __libc_free(void*);
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 }
 
 namespace {

@@ -277,26 +277,38 @@ class Run {
         return options_.patience > 0 ? longest < options_.patience : factor < k_longest_extension;
     }
 
-    // Adds to `series` as much as the minimum says; with what they hold already it makes `whole`.
-    void stage(Stage stage, const Minimum& minimum, const Minimum& whole, Series Outcome::*series,
-               std::vector<bool>& met) {
-        std::vector<std::size_t> active;
-        std::uint64_t rounds = rounds_wanted(minimum);
-        std::vector<Progress> progress(subjects_.size());
+    // What a stage goes through.
+    struct Rounds {
+        std::vector<std::size_t> active;  // subjects that are to run on
+        std::vector<Progress> progress;
+        std::uint64_t count = 0;
+    };
+    Rounds rounds_of(const Minimum& minimum, Series Outcome::*series, std::vector<bool>& met) {
+        Rounds rounds;
+        rounds.count = rounds_wanted(minimum);
+        rounds.progress.resize(subjects_.size());
         for (std::size_t i = 0; i < subjects_.size(); ++i) {
-            met[i] = !outcomes_[i].failed && progress[i].met(minimum);
+            met[i] = !outcomes_[i].failed && rounds.progress[i].met(minimum);
             if (outcomes_[i].failed || met[i]) continue;
-            active.push_back(i);
+            rounds.active.push_back(i);
             const std::uint64_t needed = runs_needed(i, minimum);
-            rounds = std::min(rounds, std::max<std::uint64_t>(needed, 1));
+            rounds.count = std::min(rounds.count, std::max<std::uint64_t>(needed, 1));
             // Half as many again: growing costs page faults, between runs but beside them.
             std::vector<Sample>& samples = (outcomes_[i].*series).samples;
             samples.reserve(samples.size() + std::min(needed + needed / 2, 2 * k_most_samples) +
                             16);
         }
         // Whole Latin squares, where there are rounds for one.
-        if (!active.empty() && rounds >= active.size()) rounds -= rounds % active.size();
+        const std::size_t active = rounds.active.size();
+        if (active != 0 && rounds.count >= active) rounds.count -= rounds.count % active;
+        return rounds;
+    }
 
+    // Adds to `series` as much as the minimum says; with what they hold already it makes `whole`.
+    void stage(Stage stage, const Minimum& minimum, const Minimum& whole, Series Outcome::*series,
+               std::vector<bool>& met) {
+        Rounds rounds = rounds_of(minimum, series, met);
+        std::vector<std::size_t>& active = rounds.active;
         LatinSquare square(random_);
         Nanoseconds longest = 0;
         for (const std::size_t i : active)
@@ -315,8 +327,8 @@ class Run {
             for (const std::size_t i : square.next(active)) {
                 if (stopping(2)) return;
                 Series& samples = outcomes_[i].*series;
-                turn(i, samples, progress[i], minimum, round, rounds);
-                met[i] = !outcomes_[i].failed && progress[i].met(minimum);
+                turn(i, samples, rounds.progress[i], minimum, round, rounds.count);
+                met[i] = !outcomes_[i].failed && rounds.progress[i].met(minimum);
                 tell(stage, i, samples, whole);
             }
             longest = std::max(longest, now() - begun);

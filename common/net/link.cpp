@@ -130,9 +130,6 @@ bool read_overhead(std::string_view text, std::uint32_t& to, std::string& why) {
     return good;
 }
 
-constexpr std::array<std::string_view, 7> k_keys = {"down",   "up",   "rate",    "rtt",
-                                                    "jitter", "loss", "overhead"};
-
 bool set(Link& link, std::string_view key, std::string_view value, std::string& why) {
     if (key == "down") return read_rate(value, link.down, why);
     if (key == "up") return read_rate(value, link.up, why);

@@ -37,7 +37,7 @@ char type_of(ValueKind kind) {
 }  // namespace
 
 ClassMaker::ClassMaker(const ObjectGraph& from, ObjectGraph& to)
-    : from_(from), to_(to), types_(from.class_count()) {
+    : to_(to), types_(from.class_count()) {
     for (std::uint32_t id = 0; id < from.node_count(); ++id) {
         const Node& node = from.node(id);
         if (node.kind != NodeKind::object) continue;

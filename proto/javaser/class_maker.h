@@ -49,11 +49,10 @@ class ClassMaker {
     static std::vector<Field> parse_fields(std::string_view fields);
     Field field(const graph::Class& from, std::uint32_t index) const;
 
-    const ObjectGraph& from_;
     ObjectGraph& to_;
-    std::vector<std::string> types_;  // of the fields of each class of from_, as seen
+    std::vector<std::string> types_;  // of the fields of each class of the graph given, as seen
     std::map<std::string, const graph::Class*, std::less<>> by_name_;
-    std::map<std::uint32_t, const graph::Class*> by_level_;  // of from_
+    std::map<std::uint32_t, const graph::Class*> by_level_;  // of the graph given
 };
 
 }  // namespace perfrelay::javaser
