@@ -65,7 +65,9 @@ bool KeptNames::trim() {
     constexpr std::size_t k_most_bytes = std::size_t{256} << 10U;
     for (; counted_ < table.size(); ++counted_) {
         const QName& name = *table[counted_];
-        bytes_ += sizeof name + name.uri.size() + name.local.size() + name.prefix.size();
+        bytes_ += sizeof name + name.local.size() + name.prefix.size();
+        const bool shared = counted_ != 0 && table[counted_ - 1]->uri.data() == name.uri.data();
+        if (!shared) bytes_ += name.uri.size();
     }
     if (bytes_ <= k_most_bytes) return false;
     table.clear();

@@ -1,6 +1,8 @@
 #include "proto/model/name_table.h"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace perfrelay {
 
@@ -56,7 +58,7 @@ const QName* NameTable::intern(std::string_view uri, std::string_view local,
     }
     const auto id = static_cast<std::uint32_t>(names_.size());
     const QName* name =
-        arena_.create(QName{arena_.copy(uri), arena_.copy(local), arena_.copy(prefix), hash, id,
+        arena_.create(QName{kept_uri(uri, id), arena_.copy(local), arena_.copy(prefix), hash, id,
                             expanded_id(uri, local)});
     slots_[at] = name;
     names_.push_back(name);
@@ -81,6 +83,32 @@ std::uint32_t NameTable::expanded_id(std::string_view uri, std::string_view loca
         if (name->local == local && name->uri == uri) return name->expanded;
     }
     return expanded_count_;
+}
+
+// The text of a URI that a name has, or a copy for the name `id` that is about to be entered.
+std::string_view NameTable::kept_uri(std::string_view uri, std::uint32_t id) {
+    if (uri.empty()) return {};
+    if (id != 0 && names_.back()->uri == uri) return names_.back()->uri;
+    const auto find = [&](std::string_view text) {
+        const std::size_t mask = uri_slots_.size() - 1;
+        std::size_t at = hash_text(text, 1) & mask;
+        while (uri_slots_[at] != k_free && names_[uri_slots_[at]]->uri != text)
+            at = (at + 1) & mask;
+        return at;
+    };
+    if (uri_count_ * 2 >= uri_slots_.size()) {
+        const std::vector<std::uint32_t> before = std::exchange(
+            uri_slots_,
+            std::vector<std::uint32_t>(std::max(k_first_slots, uri_slots_.size() * 2), k_free));
+        for (const std::uint32_t first : before) {
+            if (first != k_free) uri_slots_[find(names_[first]->uri)] = first;
+        }
+    }
+    std::uint32_t& slot = uri_slots_[find(uri)];
+    if (slot != k_free) return names_[slot]->uri;
+    slot = id;
+    ++uri_count_;
+    return arena_.copy(uri);
 }
 
 void NameTable::rehash(std::size_t slots) {
@@ -108,6 +136,8 @@ void NameTable::clear() {
     arena_.clear();
     slots_.assign(slots_.size(), nullptr);
     expanded_slots_.assign(expanded_slots_.size(), nullptr);
+    uri_slots_.assign(uri_slots_.size(), k_free);
+    uri_count_ = 0;
 }
 
 }  // namespace perfrelay

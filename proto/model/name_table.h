@@ -3,7 +3,7 @@
 //
 // QName::id is dense per (uri, local, prefix), QName::expanded dense per (uri, local): codecs keep
 // per-name state in vectors indexed by them, without hashing. `hash` is made of the text alone, so
-// it is equal for equal names of different tables.
+// it is equal for equal names of different tables. A URI is kept once, however many names it has.
 // Contract: names live as long as the table; `clear` ends them all. Not thread-safe: a table per
 // codec and per document. Source: Namespaces in XML 1.0 section 2.1 (expanded names).
 // Tested by tests/unit/proto/name_table_test.cpp.
@@ -51,6 +51,7 @@ class NameTable {
 
   private:
     std::uint32_t expanded_id(std::string_view uri, std::string_view local);
+    std::string_view kept_uri(std::string_view uri, std::uint32_t id);
     void rehash(std::size_t slots);
 
     Arena arena_;
@@ -58,6 +59,9 @@ class NameTable {
     std::vector<const QName*> slots_;           // open addressing, power of two
     std::vector<const QName*> expanded_slots_;  // the first name of each (uri, local)
     std::uint32_t expanded_count_ = 0;
+    static constexpr std::uint32_t k_free = UINT32_MAX;
+    std::vector<std::uint32_t> uri_slots_;  // ids: the first name of each URI
+    std::size_t uri_count_ = 0;
 };
 
 // 64-bit hash of short strings, the same on every run and machine: names and digests only, never a

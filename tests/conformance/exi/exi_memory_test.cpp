@@ -118,6 +118,20 @@ TEST(ExiMemory, ManyNamespaces) {
         expect_bounded(spec, encoded(spec, tape));
 }
 
+// Each name had a copy of its URI.
+TEST(ExiMemory, ALongUriOfManyNames) {
+    const std::string uri(8000, 'u');
+    Made made;
+    made.start(uri, "r");
+    for (std::size_t i = 0; i < 20'000; ++i) {
+        made.start(uri, "n" + short_text(i));
+        made.end();
+    }
+    const XmlTape& tape = made.finish();
+    for (const char* spec : {"exi", "exi:align=comp"})
+        expect_bounded(spec, encoded(spec, tape));
+}
+
 TEST(ExiMemory, ManyPrefixes) {
     Made made;
     made.start("u", "r", "p");

@@ -1,6 +1,7 @@
 #include "proto/model/name_table.h"
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -44,6 +45,24 @@ TEST(NameTable, SurvivesGrowthAndClear) {
             }
         }
         EXPECT_EQ(names.size(), static_cast<std::size_t>(count));
+        names.clear();
+    }
+}
+
+// A copy for each name made a long URI the square of its length.
+TEST(NameTable, NamesShareTheTextOfTheirUri) {
+    for (NameTable names; [[maybe_unused]] const int round : {1, 2}) {
+        std::vector<std::string> uris;
+        for (int i = 0; i < 70; ++i)
+            uris.push_back(std::string(1000, 'u') + std::to_string(i));
+        std::vector<const QName*> first;
+        for (int i = 0; i < 50; ++i) {
+            for (std::size_t u = 0; u < uris.size(); ++u) {
+                const QName* name = names.intern(uris[u], "n" + std::to_string(i), "");
+                if (i == 0) first.push_back(name);
+                ASSERT_EQ(name->uri.data(), first[u]->uri.data());
+            }
+        }
         names.clear();
     }
 }
