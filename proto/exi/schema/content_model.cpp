@@ -195,6 +195,8 @@ class ContentModel::Maker {
 
     // Makes the steps of a state of the places found, and ends their collection.
     bool close(std::vector<State>& out, std::size_t state) {
+        if (room_ < found_.size()) return false;
+        room_ -= found_.size();
         std::sort(found_.begin(), found_.end());
         found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
         std::sort(found_.begin(), found_.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -226,7 +228,7 @@ class ContentModel::Maker {
                     add(Event::any_element_of, uri, 0, at);
             }
         }
-        const std::size_t cost = steps.size() + found_.size() + 1;
+        const std::size_t cost = steps.size() + 1;
         found_.clear();
         if (room_ < cost) return false;
         room_ -= cost;

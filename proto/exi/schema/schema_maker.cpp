@@ -3,20 +3,14 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
-#include <tuple>
 #include <utility>
 
-#include "proto/exi/names.h"
 #include "proto/exi/schema/content_model.h"
+#include "proto/exi/schema/relations.h"
 
 namespace perfrelay::exi {
 
 namespace {
-
-bool by_local_then_uri(const ExpandedName& a, const ExpandedName& b) {
-    return std::tie(a.local, a.uri) < std::tie(b.local, b.uri);
-}
 
 // What a type's content is, apart from its attributes: productions of its first state, and what
 // they lead to.
@@ -28,19 +22,13 @@ struct Content {
 class SchemaMaker {
   public:
     SchemaMaker(const Components& from, std::size_t room)
-        : from_(from), room_(room), schema_(std::make_shared<Schema>()) {}
+        : from_(from), relations_(from), room_(room), schema_(std::make_shared<Schema>()) {}
 
     Result<std::shared_ptr<const Schema>> make() {
-        if (!sound_types(from_.simple_types))
-            return Error{.code = Errc::limit_exceeded,
-                         .where = "a simple type is derived in more steps than the limit"};
-        number_names();
-        find_subtypes();
-        gather_substitutes();
+        schema_->uris = relations_.uris();
         schema_->simple_types = from_.simple_types;
         ended_ = add_state({end_element()}, StateKind::informed_content_end);
         empty_ = entry_of({}, std::nullopt, {{end_element()}, ended_}, Schema::k_none);
-        gather_attribute_types();
         // Elements lead to types, whose states name elements: all first states come first.
         for (std::uint32_t i = 0; i < from_.simple_types.size(); ++i)
             reserve({false, i});
@@ -67,125 +55,6 @@ class SchemaMaker {
     static Error too_large() {
         return {.code = Errc::limit_exceeded,
                 .where = "EXI 8.5.4: the content models have more states than the limit"};
-    }
-
-    // ---- Names (EXI 7.3.1, D)
-
-    void number_names() {
-        std::map<std::string, std::set<std::string>, std::less<>> locals;
-        const auto add = [&](const ExpandedName& name) {
-            if (!name.local.empty()) locals[name.uri].insert(name.local);
-        };
-        for (const char* const local : {"base", "id", "lang", "space"})
-            locals[std::string(k_xml_uri)].insert(local);
-        for (const char* const local : {"nil", "type"})
-            locals[std::string(k_xsi_uri)].insert(local);
-        for (const std::string_view local : xsd_type_names())
-            locals[std::string(k_xsd_uri)].insert(std::string(local));
-        for (const SimpleType& type : from_.simple_types)
-            add(type.name);
-        for (const ComplexType& type : from_.complex_types)
-            add(type.name);
-        for (const ElementDeclaration& element : from_.elements)
-            add(element.name);
-        for (const AttributeDeclaration& attribute : from_.attributes)
-            add(attribute.name);
-        for (const std::string& uri : from_.target_namespaces)
-            locals[uri];
-        const auto add_uris = [&](const Wildcard& wildcard) {
-            for (const std::string& uri : wildcard.uris)
-                locals[uri];
-        };
-        for (const Wildcard& wildcard : from_.wildcards)
-            add_uris(wildcard);
-        for (const ComplexType& type : from_.complex_types) {
-            if (type.attribute_wildcard) add_uris(*type.attribute_wildcard);
-        }
-        const auto take = [&](std::string_view uri) {
-            const auto at = locals.find(uri);
-            uri_ids_.emplace(uri, static_cast<std::uint32_t>(schema_->uris.size()));
-            PresetUri& to = schema_->uris.emplace_back();
-            to.text = uri;
-            if (at == locals.end()) return;
-            for (const std::string& local : at->second) {
-                numbers_.emplace(ExpandedName{to.text, local},
-                                 static_cast<std::uint32_t>(numbers_.size()));
-                to.locals.push_back(local);
-            }
-            locals.erase(at);
-        };
-        for (const std::string_view uri : {std::string_view(), k_xml_uri, k_xsi_uri, k_xsd_uri})
-            take(uri);
-        while (!locals.empty())
-            take(std::string(locals.begin()->first));
-    }
-    std::uint32_t number(const ExpandedName& name) const { return numbers_.find(name)->second; }
-
-    // ---- Relations among declarations
-
-    const TypeRef* base_of(const TypeRef& type) {
-        if (type.complex) {
-            const TypeRef& base = from_.complex_types[type.index].base;
-            return base == type ? nullptr : &base;
-        }
-        simple_base_ = {false, from_.simple_types[type.index].base};
-        // The simple ur-type derives from anyType.
-        if (simple_base_.index == k_no_component) simple_base_ = {true, 0};
-        return &simple_base_;
-    }
-    bool is_named(const TypeRef& type) const { return !name_of(type).local.empty(); }
-    const ExpandedName& name_of(const TypeRef& type) const {
-        return type.complex ? from_.complex_types[type.index].name
-                            : from_.simple_types[type.index].name;
-    }
-    // EXI 8.5.4.4.2: which types have named sub-types.
-    void find_subtypes() {
-        for (const bool complex : {false, true}) {
-            std::vector<bool>& has = has_subtypes_[complex ? 1 : 0];
-            has.resize(complex ? from_.complex_types.size() : from_.simple_types.size());
-        }
-        const auto mark = [&](TypeRef type) {
-            if (!is_named(type)) return;
-            for (const TypeRef* base = base_of(type); base != nullptr; base = base_of(type)) {
-                type = *base;
-                std::vector<bool>& has = has_subtypes_[type.complex ? 1 : 0];
-                if (has[type.index]) return;
-                has[type.index] = true;
-            }
-        };
-        for (std::uint32_t i = 0; i < from_.simple_types.size(); ++i)
-            mark({false, i});
-        for (std::uint32_t i = 0; i < from_.complex_types.size(); ++i)
-            mark({true, i});
-    }
-
-    // EXI 8.5.4.1.6
-    void gather_substitutes() {
-        names_.of_element.reserve(from_.elements.size());
-        names_.substitutes.resize(from_.elements.size());
-        for (const ElementDeclaration& element : from_.elements)
-            names_.of_element.push_back(number(element.name));
-        for (std::uint32_t i = 0; i < from_.elements.size(); ++i) {
-            std::uint32_t head = i;
-            for (std::size_t steps = 0; head != k_no_component && steps < from_.elements.size();
-                 ++steps) {
-                names_.substitutes[head].push_back(i);
-                head = from_.elements[head].substitutes;
-            }
-        }
-        for (std::vector<std::uint32_t>& all : names_.substitutes) {
-            std::sort(all.begin(), all.end(), [&](std::uint32_t a, std::uint32_t b) {
-                return by_local_then_uri(from_.elements[a].name, from_.elements[b].name);
-            });
-        }
-        for (const Wildcard& wildcard : from_.wildcards)
-            names_.of_wildcard.push_back(uris_of(wildcard));
-    }
-    std::vector<std::uint32_t> uris_of(const Wildcard& wildcard) const {
-        std::vector<std::uint32_t> ids;
-        for (const std::string& uri : wildcard.uris)
-            ids.push_back(uri_ids_.find(uri)->second);
-        return ids;
     }
 
     // ---- States
@@ -231,7 +100,7 @@ class SchemaMaker {
         std::vector<Production> any;  // loops; where to is put in below
         if (wildcard && wildcard->any) any.push_back({.event = Event::any_attribute});
         if (wildcard && !wildcard->any) {
-            std::vector<std::uint32_t> ids = uris_of(*wildcard);
+            std::vector<std::uint32_t> ids = relations_.uris_of(*wildcard);
             std::sort(ids.begin(), ids.end(), [&](std::uint32_t a, std::uint32_t b) {
                 return schema_->uris[a].text < schema_->uris[b].text;
             });
@@ -327,7 +196,7 @@ class SchemaMaker {
         const TypeRef& type = element.type;
         const bool is_union = !type.complex && from_.simple_types[type.index].variety ==
                                                    SimpleType::Variety::union_of;
-        const bool with_type = has_subtypes_[type.complex ? 1 : 0][type.index] || is_union;
+        const bool with_type = relations_.has_subtypes(type) || is_union;
         return entry(type, with_type, element.nillable);
     }
 
@@ -364,7 +233,8 @@ class SchemaMaker {
         // Mixed without a particle: text alone.
         Particle none;
         none.max = none.min = 0;
-        if (!model.make(from_, names_, type.particle ? *type.particle : none, room_))
+        if (!model.make(from_, relations_.content_names(), type.particle ? *type.particle : none,
+                        room_))
             return std::nullopt;
         const auto first = static_cast<std::uint32_t>(schema_->states.size());
         Content content;
@@ -402,10 +272,13 @@ class SchemaMaker {
         });
         for (const AttributeUse* use : sorted) {
             const AttributeDeclaration& declared = from_.attributes[use->attribute];
-            uses.push_back({number(declared.name), declared.type, use->required});
+            uses.push_back({relations_.number(declared.name), declared.type, use->required});
         }
         const std::optional<Content> content = content_of(type);
         if (!content) return false;
+        const std::size_t cost = (uses.size() + 1) * (uses.size() + content->first.size() + 1);
+        if (cost > room_) return false;
+        room_ -= cost;
         // EXI 8.5.4.1.3: TypeEmpty has the attributes alone.
         std::uint32_t empty = empty_;
         if (!uses.empty() || type.attribute_wildcard)
@@ -413,9 +286,6 @@ class SchemaMaker {
                 entry_of(uses, type.attribute_wildcard, {{end_element()}, ended_}, Schema::k_none);
         fill_entries({true, index}, start_tag(uses, type.attribute_wildcard, *content), uses,
                      *content, empty);
-        const std::size_t cost = (uses.size() + 1) * (uses.size() + content->first.size() + 1);
-        if (cost > room_) return false;
-        room_ -= cost;
         return true;
     }
 
@@ -433,7 +303,7 @@ class SchemaMaker {
         std::vector<Production> productions;
         for (const std::uint32_t i : globals) {
             productions.push_back({.event = Event::start_element,
-                                   .name = names_.of_element[i],
+                                   .name = relations_.content_names().of_element[i],
                                    .next = Grammars::k_document_end,
                                    .target = element_entries_[i]});
         }
@@ -457,12 +327,13 @@ class SchemaMaker {
             const bool same = std::all_of(declared.begin(), declared.end(), [&](std::uint32_t i) {
                 const ElementDeclaration& other = from_.elements[i];
                 return declared.size() == 1 ||
-                       (is_named(other.type) && name_of(other.type) == name_of(first.type) &&
+                       (relations_.is_named(other.type) &&
+                        relations_.name_of(other.type) == relations_.name_of(first.type) &&
                         other.nillable == first.nillable);
             });
             any_relaxed = any_relaxed || !same;
             elements.push_back({.event = Event::start_element,
-                                .name = number(name),
+                                .name = relations_.number(name),
                                 .target = same ? element_entries_[declared[0]] : relaxed});
         }
         elements.push_back({.event = Event::any_element});
@@ -488,9 +359,9 @@ class SchemaMaker {
         (void)add_state(elements, StateKind::informed_content_end);
         const auto attributes = [&](std::uint32_t next) {
             std::vector<Production> productions;
-            for (const auto& [name, type] : attribute_types_)
+            for (const auto& [name, type] : relations_.attribute_types())
                 productions.push_back({.event = Event::attribute,
-                                       .name = number(name),
+                                       .name = relations_.number(name),
                                        .next = next,
                                        .target = type.value_or(0)});
             productions.push_back({.event = Event::any_attribute, .next = next});
@@ -510,65 +381,46 @@ class SchemaMaker {
         state.empty = empty;
     }
 
-    // EXI 8.5.3: by name, the type that all attributes of it have; nothing where they differ.
-    void gather_attribute_types() {
-        for (const AttributeDeclaration& attribute : from_.attributes) {
-            const auto [known, is_new] =
-                attribute_types_.try_emplace(attribute.name, attribute.type);
-            if (is_new || !known->second) continue;
-            const TypeRef first{false, *known->second};
-            const TypeRef other{false, attribute.type};
-            if (!is_named(other) || !(name_of(first) == name_of(other))) known->second.reset();
-        }
-    }
-
     void index_globals() {
-        schema_->elements.assign(numbers_.size(), Schema::k_none);
-        schema_->types.assign(numbers_.size(), Schema::k_none);
-        schema_->attributes.assign(numbers_.size(), 0);
+        schema_->elements.assign(relations_.names(), Schema::k_none);
+        schema_->types.assign(relations_.names(), Schema::k_none);
+        schema_->attributes.assign(relations_.names(), 0);
         for (std::uint32_t i = 0; i < from_.elements.size(); ++i) {
             if (from_.elements[i].global)
-                schema_->elements[names_.of_element[i]] = element_entries_[i];
+                schema_->elements[relations_.content_names().of_element[i]] = element_entries_[i];
         }
         for (const AttributeDeclaration& attribute : from_.attributes) {
-            if (attribute.global) schema_->attributes[number(attribute.name)] = attribute.type;
+            if (attribute.global)
+                schema_->attributes[relations_.number(attribute.name)] = attribute.type;
         }
         for (std::uint32_t i = 0; i < from_.simple_types.size(); ++i) {
-            if (is_named({false, i}))
-                schema_->types[number(from_.simple_types[i].name)] =
+            if (relations_.is_named({false, i}))
+                schema_->types[relations_.number(from_.simple_types[i].name)] =
                     entry({false, i}, false, false);
         }
         for (std::uint32_t i = 0; i < from_.complex_types.size(); ++i) {
-            if (is_named({true, i}))
-                schema_->types[number(from_.complex_types[i].name)] =
+            if (relations_.is_named({true, i}))
+                schema_->types[relations_.number(from_.complex_types[i].name)] =
                     entry({true, i}, false, false);
         }
     }
 
-    struct ByName {
-        bool operator()(const ExpandedName& a, const ExpandedName& b) const {
-            return by_local_then_uri(a, b);
-        }
-    };
-
     const Components& from_;
+    const Relations relations_;
     std::size_t room_;
     std::shared_ptr<Schema> schema_;
-    std::map<ExpandedName, std::uint32_t, ByName> numbers_;
-    std::map<std::string, std::uint32_t, std::less<>> uri_ids_;
-    std::array<std::vector<bool>, 2> has_subtypes_;  // [complex]
-    TypeRef simple_base_;
-    ContentNames names_;
     std::uint32_t ended_ = 0;                      // {EE}, in content
     std::uint32_t empty_ = 0;                      // {EE}, a first state: TypeEmpty of simple types
     std::array<std::vector<Entries>, 2> entries_;  // [complex][type]
     std::vector<std::uint32_t> element_entries_;
-    std::map<ExpandedName, std::optional<std::uint32_t>, ByName> attribute_types_;
 };
 
 }  // namespace
 
 Result<std::shared_ptr<const Schema>> make_schema(const Components& components, std::size_t room) {
+    if (!sound_types(components.simple_types))
+        return Error{.code = Errc::limit_exceeded,
+                     .where = "a simple type is derived in more steps than the limit"};
     return SchemaMaker(components, room).make();
 }
 

@@ -18,6 +18,7 @@
 #include <xercesc/framework/psvi/XSWildcard.hpp>
 
 #include "proto/exi/bit_reader.h"
+#include "proto/exi/bit_writer.h"
 #include "proto/exi/names.h"
 
 namespace perfrelay::exi {
@@ -32,6 +33,16 @@ std::string utf8_of(const XMLCh* text) {
         if ((c & 0xFC00U) == 0xD800U && (text[1] & 0xFC00U) == 0xDC00U)
             c = 0x10000U + ((c & 0x3FFU) << 10U) + (*++text & 0x3FFU);
         out.append(bytes, put_utf8(bytes, c));
+    }
+    return out;
+}
+
+std::basic_string<XMLCh> wide_of(const std::string& text) {
+    std::basic_string<XMLCh> out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::uint32_t c = next_code_point(text, at);
+        if (c >= 0x10000) out += static_cast<XMLCh>(0xD7C0U + (c >> 10U));
+        out += static_cast<XMLCh>(c >= 0x10000 ? 0xDC00U | (c & 0x3FFU) : c);
     }
     return out;
 }

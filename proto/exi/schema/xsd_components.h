@@ -11,6 +11,7 @@
 namespace perfrelay::exi {
 
 std::string utf8_of(const XMLCh* text);
+std::basic_string<XMLCh> wide_of(const std::string& text);
 
 Components components_of(xercesc::XSModel& model);
 

@@ -1,18 +1,19 @@
 #include "proto/exi/schema/xsd_loader.h"
 
+#include <deque>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <vector>
+#include <string>
+#include <utility>
 
+#include <pthread.h>
 #include <xercesc/framework/LocalFileInputSource.hpp>
 #include <xercesc/framework/MemBufInputSource.hpp>
 #include <xercesc/framework/XMLGrammarPoolImpl.hpp>
-#include <xercesc/parsers/SAXParser.hpp>
 #include <xercesc/parsers/XercesDOMParser.hpp>
-#include <xercesc/sax/ErrorHandler.hpp>
-#include <xercesc/sax/HandlerBase.hpp>
-#include <xercesc/sax/SAXParseException.hpp>
+#include <xercesc/sax/SAXException.hpp>
 #include <xercesc/util/OutOfMemoryException.hpp>
 #include <xercesc/util/PlatformUtils.hpp>
 #include <xercesc/util/SecurityManager.hpp>
@@ -20,8 +21,9 @@
 #include <xercesc/util/XMLResourceIdentifier.hpp>
 #include <xercesc/validators/common/Grammar.hpp>
 
-#include "proto/exi/bit_writer.h"
+#include "proto/exi/schema/schema_for_schemas.h"
 #include "proto/exi/schema/xsd_components.h"
+#include "proto/exi/schema/xsd_survey.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 // Debian's Xerces-C++ 3.2.4 keeps a declaration for each DOCTYPE for good, on purpose: it mends
@@ -39,87 +41,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr XMLSize_t k_most_expansions = 1000;  // of entities, a schema
-constexpr const char* k_too_deep = ": elements nested deeper than the limit";
-
-std::basic_string<XMLCh> wide(const std::string& text) {
-    std::basic_string<XMLCh> out;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::uint32_t c = next_code_point(text, at);
-        if (c >= 0x10000) out += static_cast<XMLCh>(0xD7C0U + (c >> 10U));
-        out += static_cast<XMLCh>(c >= 0x10000 ? 0xDC00U | (c & 0x3FFU) : c);
-    }
-    return out;
-}
-
-// The first error, as one line.
-class FirstError final : public x::ErrorHandler {
-  public:
-    void warning(const x::SAXParseException&) override {}
-    void error(const x::SAXParseException& found) override { keep(found); }
-    void fatalError(const x::SAXParseException& found) override { keep(found); }
-    void resetErrors() override {}
-
-    std::string text;
-
-  private:
-    void keep(const x::SAXParseException& found) {
-        if (!text.empty()) return;
-        std::string file = utf8_of(found.getSystemId());
-        if (file.rfind("file://", 0) == 0) file.erase(0, 7);
-        text = file + ": line " + std::to_string(found.getLineNumber()) + ", column " +
-               std::to_string(found.getColumnNumber()) + ": " + utf8_of(found.getMessage());
-    }
-};
-
-// Elements within each other. Xerces-C++ walks a schema by recursion.
-constexpr std::size_t k_most_nested = 1000;
-
-class DepthCheck final : public x::HandlerBase {
-  public:
-    void startElement(const XMLCh* const, x::AttributeList&) override {
-        if (++depth_ > k_most_nested) too_deep = true;
-        if (too_deep) throw x::SAXException("elements nested too deep");
-    }
-    void endElement(const XMLCh* const) override { --depth_; }
-    x::InputSource* resolveEntity(const XMLCh* const, const XMLCh* const) override {
-        static constexpr XMLByte k_empty[] = {' '};
-        return new x::MemBufInputSource(k_empty, 1, "nothing");
-    }
-
-    bool too_deep = false;
-
-  private:
-    std::size_t depth_ = 0;
-};
-
-// Why the file is no XML that may be read as a schema; "": it may. Read on its own before, because
-// Xerces-C++ bounds neither depth nor entities when it loads schemas.
-std::string fault_of(const std::string& path) {
-    DepthCheck check;
-    FirstError errors;
-    x::SecurityManager security;
-    security.setEntityExpansionLimit(k_most_expansions);
-    x::SAXParser parser;
-    parser.setDocumentHandler(&check);
-    parser.setErrorHandler(&errors);
-    parser.setEntityResolver(&check);
-    parser.setSecurityManager(&security);
-    parser.setLoadExternalDTD(false);
-    try {
-        parser.parse(x::LocalFileInputSource(wide(path).c_str()));
-    } catch (const x::XMLException& found) {
-        return path + ": " + utf8_of(found.getMessage());
-    } catch (const x::SAXException& found) {
-        if (!check.too_deep) return path + ": " + utf8_of(found.getMessage());
-    }
-    return check.too_deep ? path + k_too_deep : errors.text;
-}
+// Xerces-C++ goes by recursion from file to file and from definition to definition, each of which
+// may name one that comes later. It does so on a stack that has room for as many elements as there
+// may be; only what it needs of that is memory.
+constexpr std::size_t k_most_files = 1000;
+constexpr std::size_t k_most_elements = 400'000;
+constexpr std::size_t k_stack = std::size_t{1} << 30U;
+// Of substitution groups in each other: it makes all pairs of those, and compares them.
+constexpr std::size_t k_most_heads = 100;
 
 // Files here, or nothing.
 class LocalResolver final : public x::XMLEntityResolver {
   public:
-    explicit LocalResolver(const XsdCatalogue& catalogue) : catalogue_(catalogue) {}
+    LocalResolver(const XsdCatalogue& catalogue, FirstError& errors)
+        : catalogue_(catalogue), errors_(errors) {}
 
     x::InputSource* resolveEntity(x::XMLResourceIdentifier* wanted) override {
         using Id = x::XMLResourceIdentifier;
@@ -148,6 +83,33 @@ class LocalResolver final : public x::XMLEntityResolver {
         return file((fs::path(base).parent_path() / path).string(), location);
     }
 
+    // The file, checked; null and `missing`.
+    std::unique_ptr<x::InputSource> checked(const std::string& path) {
+        XsdSurvey check = survey_xsd(path);
+        if (!check.fault.empty()) {
+            miss(check.fault);
+            return nullptr;
+        }
+        elements_ += check.elements;
+        if (++files_ > k_most_files || elements_ > k_most_elements) {
+            miss(path + ": the schema has more " + (files_ > k_most_files ? "files" : "elements") +
+                 " than the limit");
+            return nullptr;
+        }
+        const bool more_heads = !check.heads.empty();
+        heads_.merge(check.heads);
+        if (more_heads && !sound_heads()) {
+            miss(path + ": substitution groups in each other deeper than the limit");
+            return nullptr;
+        }
+        if (!check.own) return std::make_unique<x::LocalFileInputSource>(wide_of(path).c_str());
+        errors_.beyond_doubt = path;
+        texts_.push_back(with_stand_in(path).value_or(""));
+        return std::make_unique<x::MemBufInputSource>(
+            reinterpret_cast<const XMLByte*>(texts_.back().data()), texts_.back().size(),
+            wide_of(path).c_str());
+    }
+
     std::string missing;
 
   private:
@@ -163,11 +125,8 @@ class LocalResolver final : public x::XMLEntityResolver {
             miss(path + ": there is no such file, which the schema names as " + location);
             return nothing();
         }
-        if (const std::string fault = fault_of(path); !fault.empty()) {
-            miss(fault);
-            return nothing();
-        }
-        return new x::LocalFileInputSource(wide(path).c_str());
+        std::unique_ptr<x::InputSource> source = checked(path);
+        return source != nullptr ? source.release() : nothing();
     }
     // An empty schema, so that Xerces looks no further.
     static x::InputSource* nothing() {
@@ -175,18 +134,54 @@ class LocalResolver final : public x::XMLEntityResolver {
         return new x::MemBufInputSource(reinterpret_cast<const XMLByte*>(k_empty), 1, "nothing");
     }
 
+    bool sound_heads() const {
+        for (const auto& [member, head] : heads_) {
+            std::size_t steps = 1;
+            for (auto at = heads_.find(head); at != heads_.end(); at = heads_.find(at->second)) {
+                if (++steps > k_most_heads) return false;
+            }
+        }
+        return true;
+    }
+
     const XsdCatalogue& catalogue_;
+    FirstError& errors_;
+    std::map<std::string, std::string> heads_;
+    std::size_t files_ = 0;
+    std::size_t elements_ = 0;
+    std::deque<std::string> texts_;
 };
+
+// Waits for `work`, done on a thread. False: there is none with such a stack.
+template <class Work>
+bool on_large_stack(Work& work) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, k_stack);
+    const auto run = [](void* what) -> void* {
+        (*static_cast<Work*>(what))();
+        return nullptr;
+    };
+    pthread_t thread{};
+    const bool started = pthread_create(&thread, &attributes, run, &work) == 0;
+    pthread_attr_destroy(&attributes);
+    if (started) pthread_join(thread, nullptr);
+    return started;
+}
 
 std::optional<Components> load(const std::string& path, const XsdCatalogue& catalogue,
                                std::string& why) {
-    why = fault_of(path);
-    if (!why.empty()) return std::nullopt;
     x::XMLGrammarPoolImpl pool;
     FirstError errors;
-    LocalResolver resolver(catalogue);
+    LocalResolver resolver(catalogue, errors);
+    const std::unique_ptr<x::InputSource> source =
+        resolver.checked(fs::weakly_canonical(path).string());
+    if (source == nullptr) {
+        why = resolver.missing;
+        return std::nullopt;
+    }
     x::SecurityManager security;
-    security.setEntityExpansionLimit(k_most_expansions);
+    security.setEntityExpansionLimit(k_most_entities);
     x::XercesDOMParser parser(nullptr, x::XMLPlatformUtils::fgMemoryManager, &pool);
     parser.setErrorHandler(&errors);
     parser.setXMLEntityResolver(&resolver);
@@ -196,8 +191,7 @@ std::optional<Components> load(const std::string& path, const XsdCatalogue& cata
     parser.setLoadExternalDTD(false);
     parser.setHandleMultipleImports(true);
     parser.setDisableDefaultEntityResolution(true);
-    const x::LocalFileInputSource source(wide(fs::weakly_canonical(path).string()).c_str());
-    (void)parser.loadGrammar(source, x::Grammar::SchemaGrammarType, true);
+    (void)parser.loadGrammar(*source, x::Grammar::SchemaGrammarType, true);
     if (!resolver.missing.empty()) {
         why = resolver.missing;
         return std::nullopt;
@@ -213,7 +207,9 @@ std::optional<Components> load(const std::string& path, const XsdCatalogue& cata
         why = path + ": no schema";
         return std::nullopt;
     }
-    return components_of(*model);
+    Components components = components_of(*model);
+    if (!errors.beyond_doubt.empty()) give_back_namespace(components);
+    return components;
 }
 
 }  // namespace
@@ -227,23 +223,27 @@ std::optional<Components> load_xsd(const std::string& path, const XsdCatalogue& 
     }
     static std::mutex one_at_a_time;
     const std::lock_guard<std::mutex> lock(one_at_a_time);
-    try {
-        static const bool initialised = [] {
-            x::XMLPlatformUtils::Initialize();
-            return true;
-        }();
-        (void)initialised;
-        return load(path, catalogue, why);
-    } catch (const x::XMLException& thrown) {
-        why = path + ": " + utf8_of(thrown.getMessage());
-    } catch (const x::SAXException& thrown) {
-        why = path + ": " + utf8_of(thrown.getMessage());
-    } catch (const x::OutOfMemoryException&) {
-        why = path + ": no memory for it";
-    } catch (const std::exception& thrown) {
-        why = path + ": " + thrown.what();
-    }
-    return std::nullopt;
+    std::optional<Components> components;
+    auto work = [&] {
+        try {
+            static const bool initialised = [] {
+                x::XMLPlatformUtils::Initialize();
+                return true;
+            }();
+            (void)initialised;
+            components = load(path, catalogue, why);
+        } catch (const x::XMLException& thrown) {
+            why = path + ": " + utf8_of(thrown.getMessage());
+        } catch (const x::SAXException& thrown) {
+            why = path + ": " + utf8_of(thrown.getMessage());
+        } catch (const x::OutOfMemoryException&) {
+            why = path + ": no memory for it";
+        } catch (const std::exception& thrown) {
+            why = path + ": " + thrown.what();
+        }
+    };
+    if (!on_large_stack(work)) why = path + ": no memory for the stack to read it on";
+    return components;
 }
 
 }  // namespace perfrelay::exi
