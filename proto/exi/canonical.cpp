@@ -6,6 +6,28 @@
 
 namespace perfrelay::exi {
 
+void make_canonical(EncoderOptions& options) {
+    options.canonical = true;
+    options.write_options = !options.omit_options;
+    Options& stream = options.stream;
+    if (stream.alignment == Alignment::compression) stream.alignment = Alignment::pre_compression;
+    if (options.omit_options) return;
+    if (!stream.in_channels()) stream.block_size = Options{}.block_size;
+    std::vector<DatatypeMapping>& map = stream.datatype_map;
+    if (stream.preserve.lexical_values) map.clear();
+    // EXI Table 7-1
+    std::erase_if(map, [](const DatatypeMapping& one) {
+        return one.type.uri == k_xsd_uri && one.representation.uri == k_exi_uri &&
+               (one.type.local == one.representation.local ||
+                (one.type.local == "float" && one.representation.local == "double"));
+    });
+    std::stable_sort(map.begin(), map.end(),
+                     [](const DatatypeMapping& a, const DatatypeMapping& b) {
+                         return a.type.local != b.type.local ? a.type.local < b.type.local
+                                                             : a.type.uri < b.type.uri;
+                     });
+}
+
 Result<> check_canonical(Bytes stream, const EncoderOptions& options, const Limits& limits) {
     StreamReader reader(limits);
     Document document;
@@ -21,9 +43,9 @@ Result<> check_canonical(Bytes stream, const EncoderOptions& options, const Limi
         return Error{.where = "Canonical EXI 3: compression, whose bytes are not determined"};
     EncoderOptions canonical = options;
     canonical.stream = reader.options();
-    canonical.canonical = true;
     canonical.cookie = false;
-    canonical.write_options = header->options.has_value();
+    canonical.omit_options = !header->options;
+    make_canonical(canonical);
     canonical.write_profile = header->options && header->options->profile.limits();
 
     ExiFormat format("exi", canonical, false, limits);

@@ -14,6 +14,12 @@
 
 namespace perfrelay::exi {
 
+// The options that Canonical EXI 3 makes of these: compression is pre-compression, for the bytes of
+// DEFLATE depend on who made them; an options document, unless that is omitted, says nothing that
+// changes nothing: no block size without blocks, no datatype mapped to the representation it has,
+// no map beside lexical values; mappings by the local name and URI of their type.
+void make_canonical(EncoderOptions& options);
+
 // `options` for what the stream's header does not say. The error names the first byte that differs.
 Result<> check_canonical(Bytes stream, const EncoderOptions& options, const Limits& limits);
 

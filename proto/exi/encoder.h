@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@
 #include "proto/exi/encoder_tables.h"
 #include "proto/exi/options.h"
 #include "proto/exi/typed_items.h"
+#include "proto/exi/write_value.h"
 #include "proto/model/xml_sink.h"
 
 namespace perfrelay::exi {
@@ -31,45 +33,6 @@ namespace perfrelay::exi {
 struct WrittenInPlace {
     static constexpr bool k_in_channels = false;
 };
-
-// EXI 7.1.10.1
-template <Packing packing>
-void write_characters(BitWriter<packing>& writer, std::string_view text, const CharacterSet& set) {
-    for (std::size_t at = 0; at < text.size();) {
-        const std::uint32_t c = next_code_point(text, at);
-        const std::size_t index = set.find(c);
-        writer.bits(set.width(), static_cast<std::uint32_t>(index));
-        if (index == set.size()) writer.unsigned_integer(c);
-    }
-}
-
-// EXI 7.3.3: a value of String in the partition of `name`; of restricted characters, if a set is
-// given.
-template <Packing packing>
-void write_value(BitWriter<packing>& writer, WriteValues& values, std::uint32_t name,
-                 std::string_view text, const WriteValues::Key& key,
-                 const CharacterSet* set = nullptr) {
-    const std::uint32_t id = text.empty() ? WriteValues::k_none : values.find(text, key);
-    if (id != WriteValues::k_none) {
-        const WriteValues::Entry& entry = values[id];
-        if (entry.name == name && values.rules().local()) {
-            writer.unsigned_integer(0);
-            writer.bits(width_of(values.local_size(name)), entry.local);
-        } else {
-            writer.unsigned_integer(1);
-            writer.bits(width_of(values.global_size()), id);
-        }
-        return;
-    }
-    const std::size_t length = key.ascii ? text.size() : count_characters(text);
-    writer.unsigned_integer(length + 2);
-    if (set == nullptr) {
-        writer.characters(text);
-    } else {
-        write_characters(writer, text, *set);
-    }
-    if (values.rules().enters(length)) values.add(name, text, key);
-}
 
 // What an encoder has of a schema: nothing without one.
 template <bool informed>
@@ -81,13 +44,18 @@ struct EncoderSchema<true> {
     EncoderSchema(const EncoderTables& tables, const EncoderOptions& options)
         : schema(*tables.schema),
           datatypes(*tables.datatypes),
-          strict(options.stream.strict ? 1 : 0) {}
+          strict(options.stream.strict ? 1 : 0),
+          limited(options.stream.profile.limits_grammars()) {}
 
     const Schema& schema;
     const Datatypes& datatypes;
     const std::size_t strict;
-    Value value;          // the last that was asked about
-    std::string scratch;  // its text, when it is not as it came
+    // EXI Profile: encoder_profile.h
+    const bool limited;
+    bool attributed = false;    // the element that is open last has attributes
+    std::uint32_t learned = 0;  // productions
+    Value value;                // the last that was asked about
+    std::string scratch;        // its text, when it is not as it came
     std::string groups;
 };
 
@@ -189,11 +157,14 @@ class Encoder {
             if (Schema::is_state(state_)) return informed_end();
         }
         State& from = grammars()[state_];
-        if (from.learned_end) {
+        if (from.learned_end && usable(from, from.end_at)) {
             write_first(from, from.end_at);
-        } else {
+        } else if (!learns_no_more()) {
             write_second(from, Event::end_element);
             grammars().learn_end(state_);
+            count_learned();
+        } else {
+            write_end();
         }
     }
 
@@ -216,11 +187,14 @@ class Encoder {
         }
         State& from = grammars()[state_];
         const std::uint32_t next = grammars().content_of(state_);
-        if (from.learned_text) {
+        if (from.learned_text && usable(from, from.text_at)) {
             write_first(from, from.text_at);
-        } else {
+        } else if (!learns_no_more()) {
             write_second(from, Event::characters);
             grammars().learn_characters(state_);
+            count_learned();
+        } else {
+            return write_text();
         }
         state_ = next;
         value(t_.open.back().number, text_, text_ahead_);
@@ -239,6 +213,8 @@ class Encoder {
             write_first(from, at);
             next = production.next;
             state_ = production.target;
+        } else if (learns_no_more()) {
+            return write_start(name);
         } else {
             // Built-in: SE(*) is at the second level but for document and fragment (EXI 8.4).
             next = write_wildcard(from, Event::any_element);
@@ -247,6 +223,7 @@ class Encoder {
             const std::size_t before = grammars()[state_].productions.size();
             grammars().learn_element(state_, number, target);
             learned(before);
+            count_learned();
             state_ = target;
         }
         opened({.name = name, .number = number, .next = next});
@@ -255,6 +232,7 @@ class Encoder {
         t_.open.push_back(open);
         if (keep_.prefixes) write_prefix(open.name, open.number, true);
         element_ = open.name;
+        if constexpr (informed) informed_.attributed = false;
     }
 
     void write_attributes() {
@@ -275,17 +253,25 @@ class Encoder {
         if constexpr (informed) {
             if (Schema::is_state(state_)) return informed_attribute(name, number, value_text);
         }
+        if constexpr (informed) {
+            if (informed_.limited && number == names().xsi_type()) [[unlikely]]
+                return limited_type(name, value_text);
+        }
         State& from = grammars()[state_];
         const std::uint32_t at = find(from, Event::attribute, number);
         if (at != k_none) {
             write_first(from, at);
+        } else if (learns_no_more()) {
+            return write_attribute(attribute);
         } else {
             (void)write_wildcard(from, Event::any_attribute);
             number = write_qname(name);
             const std::size_t before = from.productions.size();
             grammars().learn_attribute(state_, number, number == names().xsi_type());
             learned(before);
+            count_learned();
         }
+        if constexpr (informed) informed_.attributed = true;
         if (keep_.prefixes) write_prefix(name, number, false);
         if (number == names().xsi_type()) [[unlikely]] {
             // EXI 9.2.1: in the structure channel, even as a string.
@@ -359,6 +345,10 @@ class Encoder {
     // The production, or k_none.
     std::uint32_t find(State& from, Event event, std::uint32_t number) {
         if (from.productions.empty()) return k_none;
+        if constexpr (informed) {
+            if (from.usable != State::k_all) [[unlikely]]
+                return find_usable(from, event, number);
+        }
         const std::uint32_t likely = from.productions[from.last].hint;
         if (likely < from.productions.size()) {
             const Production& production = from.productions[likely];
@@ -366,6 +356,27 @@ class Encoder {
         }
         return search(from, event, number);
     }
+
+    // EXI Profile: encoder_profile.h. Whether a state's production may be written; whether the
+    // state must learn nothing more, so that the encoder has gone to one that has what it needs.
+    bool usable([[maybe_unused]] const State& from, [[maybe_unused]] std::uint32_t at) const {
+        if constexpr (informed) return at < from.usable;
+        return true;
+    }
+    bool learns_no_more() {
+        if constexpr (informed) return informed_.limited && limit_learning();
+        return false;
+    }
+    void count_learned() {
+        if constexpr (informed) ++informed_.learned;
+    }
+    bool over_limit(const State& from) const;
+    bool limit_learning();
+    std::uint32_t find_usable(const State& from, Event event, std::uint32_t number) const;
+    void write_any_type();
+    void write_type_attribute();
+    std::string declared_prefix(std::string_view uri, std::string wish);
+    void limited_type(const QName* name, std::string_view text);
 
     // EXI 6.2: the first part. The production is at `at`.
     void write_first(State& from, std::uint32_t at) {
@@ -418,6 +429,7 @@ class Encoder {
     void write_declared(const Schema::State& from, std::uint32_t at);
     bool representable(std::uint32_t type, std::string_view text);
     bool comes_back(std::uint32_t type, std::string_view text);
+    void fold_to_utc(const Datatype& datatype);
     void typed_value(std::uint32_t number, std::uint32_t type);
     template <Packing other>
     void write_typed_text(BitWriter<other>& writer, std::uint32_t name, std::string_view text,
@@ -470,4 +482,5 @@ class Encoder {
 }  // namespace perfrelay::exi
 
 #include "proto/exi/encoder_informed.h"
+#include "proto/exi/encoder_profile.h"
 #include "proto/exi/encoder_rare.h"

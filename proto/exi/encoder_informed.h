@@ -279,8 +279,14 @@ bool Encoder<packing, Values, k_stable, informed>::representable(std::uint32_t t
     }
     // As the peers have it, where there is a choice.
     if (informed_.value.unusual && has_undeclared(Event::characters)) return false;
-    if (options_.utc) to_utc(datatype.representation, informed_.value);
+    fold_to_utc(datatype);
     return true;
+}
+
+template <Packing packing, class Values, bool k_stable, bool informed>
+void Encoder<packing, Values, k_stable, informed>::fold_to_utc(const Datatype& datatype) {
+    if (options_.utc && is_date_time(datatype.representation))
+        to_utc(datatype.representation, informed_.value);
 }
 
 // Whether what was just found representable comes back as the same text.
@@ -339,6 +345,7 @@ void Encoder<packing, Values, k_stable, informed>::write_typed_value(BitWriter<o
         writer.unsigned_integer(count);
         for (std::size_t at = 0; next_item(all, at, one);) {
             (void)parse_value(datatypes, item, one, informed_.value);
+            fold_to_utc(item);
             if (item.representation == Representation::string) {
                 string(item, one);
             } else {

@@ -235,6 +235,7 @@ template <Packing packing, class Values, bool k_stable, bool informed>
 void Encoder<packing, Values, k_stable, informed>::comment(std::string_view text) {
     if (!keep_.comments) return;
     settle_part();
+    (void)learns_no_more();
     write_undeclared(Event::comment);
     writer_.string(text);
     state_ = content_of(state_);
@@ -245,6 +246,7 @@ void Encoder<packing, Values, k_stable, informed>::processing_instruction(std::s
                                                                           std::string_view data) {
     if (!keep_.pis) return;
     settle_part();
+    (void)learns_no_more();
     write_undeclared(Event::processing_instruction);
     writer_.string(target);
     writer_.string(data);
@@ -255,6 +257,7 @@ template <Packing packing, class Values, bool k_stable, bool informed>
 void Encoder<packing, Values, k_stable, informed>::entity_reference(std::string_view name) {
     if (!keep_.dtd || !options_.keep_entity_references) return;
     settle_part();
+    (void)learns_no_more();
     write_undeclared(Event::entity_reference);
     writer_.string(name);
     state_ = content_of(state_);

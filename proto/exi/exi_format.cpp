@@ -140,11 +140,16 @@ ExiFormat::ExiFormat(std::string spec, EncoderOptions options, bool by_libdeflat
     if (!options_.keep_entity_references) info_.fidelity.entity_references = false;
     if (options_.schema != nullptr && !keep.lexical_values &&
         options_.stream.schema_id.kind != SchemaId::Kind::no_schema) {
-        info_.fidelity.same_value = same_typed_value;
+        info_.fidelity.same_value = options_.utc ? same_utc_value : same_typed_value;
         info_.notes.emplace_back(
             "informed by the schema " +
             (options_.schema_name.empty() ? "of XML Schema's own types" : options_.schema_name) +
             ": values are typed, and come back in their canonical form");
+    }
+    if (options_.schema != nullptr && options_.stream.profile.limits_grammars()) {
+        info_.fidelity.may_add_any_type = true;
+        info_.notes.emplace_back(
+            "elements may get an xsi:type of anyType, to keep to the limits on grammars");
     }
     info_.values_as_written = keep.lexical_values;
     if (options_.stream.alignment == Alignment::compression) {
@@ -206,15 +211,6 @@ bool ExiFormat::reads_source(const Document& document) const {
     // Absent or "no schema": either way there is none.
     header->options->schema_id = options_.stream.schema_id;
     return *header->options == options_.stream;
-}
-
-Result<> ExiFormat::encode(const Document& document, Buffer& out) {
-    const auto tape = [&](auto& sink) {
-        sink.look_ahead(document.xml.events());
-        document.xml.play(sink);
-        return Result<>();
-    };
-    return write_stream<true>(tape, out);
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "proto/exi/canonical.h"
 #include "proto/exi/names.h"
 
 namespace perfrelay::exi {
@@ -41,17 +42,17 @@ class Parser {
 
     bool finish() {
         Options& stream = result_.stream;
+        if (result_.omit_options && (!result_.canonical || result_.write_options))
+            return fail("omitOptionsDocument goes with canonical, and not with options");
+        if (result_.canonical) {
+            if (result_.cookie) return fail("canonical excludes the cookie (Canonical EXI 3)");
+            make_canonical(result_);
+        }
         if (const char* why = stream.unfit()) return fail(why);
         if (result_.write_profile && !result_.write_options)
             return fail("profile goes with options: its parameters are in the options document");
         if (stream.schema_id.kind != SchemaId::Kind::absent && !result_.write_options)
             return fail("schemaId goes with options: it is in the options document");
-        if (result_.canonical) {
-            if (result_.cookie) return fail("canonical excludes the cookie (Canonical EXI 3)");
-            // Canonical EXI 3: the bytes of DEFLATE depend on who made them.
-            if (stream.alignment == Alignment::compression)
-                stream.alignment = Alignment::pre_compression;
-        }
         return true;
     }
 
@@ -88,6 +89,7 @@ class Parser {
             {"options", {&result_.write_options}},
             {"profile", {&result_.write_profile}},
             {"canonical", {&result_.canonical}},
+            {"omitOptionsDocument", {&result_.omit_options}},
             {"preview", {&result_.preview}},
             {"utc", {&result_.utc}},
         };

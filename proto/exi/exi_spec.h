@@ -3,13 +3,13 @@
 //
 //   align=bit|byte|pre|comp  comments pis dtds prefixes lexical all  strict fragment
 //   sc=qname;qname..  blockSize= vmax= vcap=  dtrm=type>rep;..  schemaId  level=  cookie options
-//   nolocal profile  canonical  preview
+//   nolocal maxgr= maxprod= profile  canonical omitOptionsDocument utc  preview
 //   xsiloc=keep|drop nilinsig=keep|drop er=keep|drop      (a bare word: keep, which is the default)
 //
 // sc alone lets streams have self-contained elements; with names, those are written so (with kept
-// prefixes: unless a declaration is in scope there). With a schema also maxgr=, maxprod= (read, not
-// kept to) and utc. Qualified names are {uri}local, or local. Tested by
-// tests/unit/proto/exi/exi_spec_test.cpp.
+// prefixes: unless a declaration is in scope there). maxgr, maxprod and utc need a schema.
+// canonical has options, as Canonical EXI 2 has it where nothing is said. Qualified names are
+// {uri}local, or local. Tested by tests/unit/proto/exi/exi_spec_test.cpp.
 
 #include <optional>
 #include <string>

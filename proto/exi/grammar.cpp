@@ -126,6 +126,7 @@ std::uint32_t Grammars::make_element(std::uint32_t name) {
         state.escape = true;
         state.learned_end = state.learned_text = state.learned_type = false;
         state.last = state.end_at = state.text_at = state.far = 0;
+        state.usable = State::k_all;
     }
     // EXI 8.4.3: ElementContent has EE with code 0 from the start.
     states_[first + 1].productions.push_back({.event = Event::end_element});

@@ -125,6 +125,9 @@ struct State {
     std::uint32_t end_at = 0;
     std::uint32_t text_at = 0;
     std::uint32_t far = 0;  // so many are in WrittenTables::far
+    // Encoder, EXI Profile 3.1: those learned after that many are written as if they were not.
+    static constexpr std::uint32_t k_all = UINT32_MAX;
+    std::uint32_t usable = k_all;
 
     void set_width() {
         width = static_cast<std::uint8_t>(width_of(productions.size() + (escape ? 1U : 0U)));
@@ -147,6 +150,9 @@ class Grammars {
     void reset(const SecondLevels& levels, std::span<const std::uint32_t> known = {});
 
     State& operator[](std::uint32_t index) { return states_[index]; }
+
+    // Built-in element grammars that there are.
+    std::uint32_t elements() const { return (used_ - 3) / 2; }
 
     // The element's grammar: made when there is none yet (EXI 8.4.3).
     std::uint32_t element(std::uint32_t name) {

@@ -54,13 +54,14 @@ struct DatatypeMapping {
 };
 
 // EXI Profile 1.0: an encoder's promise, so that a decoder needs less memory. The stream stays one
-// that any decoder reads; to keep to a limit an encoder needs a schema.
+// that any decoder reads; to keep to a limit on grammars an encoder needs a schema.
 struct Profile {
     bool local_values = true;
     std::optional<std::uint32_t> max_grammars;     // built-in element grammars
     std::optional<std::uint32_t> max_productions;  // learned, of all of them together
 
-    bool limits() const { return !local_values || max_grammars || max_productions; }
+    bool limits_grammars() const { return max_grammars || max_productions; }
+    bool limits() const { return !local_values || limits_grammars(); }
     friend bool operator==(const Profile&, const Profile&) = default;
 };
 
@@ -97,6 +98,7 @@ struct EncoderOptions {
     bool write_profile = false;  // EXI Profile's parameters, there
     bool preview = false;        // read streams that say they are of a preview version
     bool canonical = false;      // Canonical EXI
+    bool omit_options = false;   // its omitOptionsDocument
     bool utc = false;            // its utcTime: times with a zone are written as of UTC
     int level = 6;               // of DEFLATE
     // What EXIficient leaves out though no fidelity option of EXI 6.3 says so.

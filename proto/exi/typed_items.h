@@ -12,7 +12,9 @@
 #include <string>
 #include <string_view>
 
+#include "proto/exi/big_integer.h"
 #include "proto/exi/bit_writer.h"
+#include "proto/exi/date_time.h"
 #include "proto/exi/item_reader.h"
 #include "proto/exi/typed_value.h"
 

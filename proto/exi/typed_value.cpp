@@ -3,61 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <vector>
+
+#include "proto/exi/big_integer.h"
+#include "proto/exi/date_time.h"
+#include "proto/exi/value_text.h"
 
 namespace perfrelay::exi {
 
 namespace {
 
 using R = Representation;
-
-bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-// What is left of a text, taken from its front.
-class Scan {
-  public:
-    explicit Scan(std::string_view text) : text_(text) {}
-
-    bool end() const { return text_.empty(); }
-    bool take(char c) {
-        if (text_.empty() || text_[0] != c) return false;
-        text_.remove_prefix(1);
-        return true;
-    }
-    std::string_view digits() {
-        std::size_t count = 0;
-        while (count < text_.size() && is_digit(text_[count]))
-            ++count;
-        const std::string_view found = text_.substr(0, count);
-        text_.remove_prefix(count);
-        return found;
-    }
-    // Exactly two digits, at most `most`.
-    bool two(std::uint8_t& out, unsigned most) {
-        if (text_.size() < 2 || !is_digit(text_[0]) || !is_digit(text_[1])) return false;
-        const auto value = static_cast<unsigned>((text_[0] - '0') * 10 + (text_[1] - '0'));
-        text_.remove_prefix(2);
-        out = static_cast<std::uint8_t>(value);
-        return value <= most;
-    }
-
-  private:
-    std::string_view text_;
-};
-
-std::string_view without_leading_zeros(std::string_view digits) {
-    const std::size_t first = digits.find_first_not_of('0');
-    return first == std::string_view::npos ? std::string_view() : digits.substr(first);
-}
-std::string_view without_trailing_zeros(std::string_view digits) {
-    const std::size_t last = digits.find_last_not_of('0');
-    return digits.substr(0, last == std::string_view::npos ? 0 : last + 1);
-}
 
 // False when there are more digits than a decoder takes.
 bool set_magnitude(std::string_view digits, Value& value) {
@@ -156,116 +111,6 @@ bool parse_floating(std::string_view text, Value& value) {
     return true;
 }
 
-bool parse_year(Scan& scan, Value& value) {
-    const bool negative = scan.take('-');
-    const std::string_view digits = scan.digits();
-    if (digits.size() < 4 || digits.size() > 18) return false;
-    std::int64_t year = 0;
-    (void)std::from_chars(digits.data(), digits.data() + digits.size(), year);
-    value.year = negative ? -year : year;
-    value.unusual = digits.size() > 4;
-    return true;
-}
-
-bool parse_zone(Scan& scan, Value& value) {
-    value.has_zone = !scan.end();
-    value.zone = 0;
-    if (scan.end() || scan.take('Z')) return scan.end();
-    const bool negative = scan.take('-');
-    if (!negative && !scan.take('+')) return false;
-    std::uint8_t hours = 0;
-    std::uint8_t minutes = 0;
-    if (!scan.two(hours, 14) || !scan.take(':') || !scan.two(minutes, 59)) return false;
-    const int zone = hours * 60 + minutes;
-    value.zone = static_cast<std::int16_t>(negative ? -zone : zone);
-    return scan.end();
-}
-
-unsigned days_of_month(const Value& value) {
-    constexpr std::array<std::uint8_t, 12> k_days{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    const bool leap = value.year % 4 == 0 && (value.year % 100 != 0 || value.year % 400 == 0);
-    return k_days[value.month - 1U] + (leap && value.month == 2 ? 1U : 0U);
-}
-
-// There is no year 0 (XML Schema 1.0 part 2, 3.2.7).
-void next_day(Value& value) {
-    if (value.day < days_of_month(value)) {
-        ++value.day;
-        return;
-    }
-    value.day = 1;
-    if (value.month++ < 12) return;
-    value.month = 1;
-    if (++value.year == 0) value.year = 1;
-}
-void day_before(Value& value) {
-    if (value.day > 1) {
-        --value.day;
-        return;
-    }
-    if (value.month > 1) {
-        --value.month;
-    } else {
-        value.month = 12;
-        if (--value.year == 0) value.year = -1;
-    }
-    value.day = static_cast<std::uint8_t>(days_of_month(value));
-}
-
-// 24:00:00 is the next day's 00:00:00 (XML Schema part 2, 3.2.7; Canonical EXI 4.5).
-void end_of_day(R type, Value& value) {
-    if (value.hour != 24 || value.minute != 0 || value.second != 0 || !value.fraction.empty())
-        return;
-    value.hour = 0;
-    if (type == R::date_time) next_day(value);
-}
-
-bool parse_date_time(R type, std::string_view text, Value& value) {
-    Scan scan(text);
-    value.fraction = {};
-    value.year = 0;
-    value.month = value.day = value.hour = value.minute = value.second = 0;
-    const auto month = [&] { return scan.two(value.month, 12) && value.month != 0; };
-    const auto day = [&] { return scan.two(value.day, 31) && value.day != 0; };
-    const auto time = [&] {
-        if (!scan.two(value.hour, 24) || !scan.take(':') || !scan.two(value.minute, 59) ||
-            !scan.take(':') || !scan.two(value.second, 60)) {
-            return false;
-        }
-        if (!scan.take('.')) return true;
-        const std::string_view digits = scan.digits();
-        value.fraction = without_trailing_zeros(digits);
-        return !digits.empty() && digits.size() < k_most_octets;
-    };
-    bool good = false;
-    switch (type) {
-        case R::date_time:
-            good = parse_year(scan, value) && scan.take('-') && month() && scan.take('-') &&
-                   day() && scan.take('T') && time();
-            break;
-        case R::time: good = time(); break;
-        case R::date:
-            good = parse_year(scan, value) && scan.take('-') && month() && scan.take('-') && day();
-            break;
-        case R::g_year_month: good = parse_year(scan, value) && scan.take('-') && month(); break;
-        case R::g_year: good = parse_year(scan, value); break;
-        case R::g_month_day:
-            good = scan.take('-') && scan.take('-') && month() && scan.take('-') && day();
-            break;
-        case R::g_day: good = scan.take('-') && scan.take('-') && scan.take('-') && day(); break;
-        case R::g_month:
-            good = scan.take('-') && scan.take('-') && month();
-            // The erratum's form and the first edition's, "--01--".
-            if (good && !scan.end() && text.substr(4, 2) == "--")
-                good = scan.take('-') && scan.take('-');
-            break;
-        default: return false;
-    }
-    if (!good || !parse_zone(scan, value)) return false;
-    end_of_day(type, value);
-    return true;
-}
-
 constexpr std::string_view k_base64 =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -318,88 +163,12 @@ bool parse_hex(std::string_view text, std::string& octets) {
     return true;
 }
 
-// Appends to a text whose room is known.
-class Put {
-  public:
-    explicit Put(char* to) : begin_(to), to_(to) {}
-    void one(char c) { *to_++ = c; }
-    void all(std::string_view text) { to_ = std::copy(text.begin(), text.end(), to_); }
-    void number(std::uint64_t value) { to_ = std::to_chars(to_, to_ + 20, value).ptr; }
-    void two(unsigned value) {
-        one(static_cast<char>('0' + value / 10));
-        one(static_cast<char>('0' + value % 10));
-    }
-    std::size_t size() const { return static_cast<std::size_t>(to_ - begin_); }
-
-  private:
-    char* begin_;
-    char* to_;
-};
-
 void put_magnitude(Put& put, const Value& value) {
     if (value.digits.empty()) {
         put.number(value.number);
     } else {
         put.all(value.digits);
     }
-}
-
-void put_date_time(Put& put, R type, const Value& value) {
-    if (has_year(type)) {
-        if (value.year < 0) put.one('-');
-        const std::uint64_t year = value.year < 0 ? ~static_cast<std::uint64_t>(value.year) + 1
-                                                  : static_cast<std::uint64_t>(value.year);
-        for (std::uint64_t least = 1000; least > year && least > 1; least /= 10)
-            put.one('0');
-        put.number(year);
-    }
-    switch (type) {
-        case R::date_time:
-        case R::date:
-            put.one('-');
-            put.two(value.month);
-            put.one('-');
-            put.two(value.day);
-            break;
-        case R::g_year_month:
-            put.one('-');
-            put.two(value.month);
-            break;
-        case R::g_month_day:
-            put.all("--");
-            put.two(value.month);
-            put.one('-');
-            put.two(value.day);
-            break;
-        case R::g_month:
-            put.all("--");
-            put.two(value.month);
-            break;
-        case R::g_day:
-            put.all("---");
-            put.two(value.day);
-            break;
-        default: break;
-    }
-    if (type == R::date_time) put.one('T');
-    if (has_time(type)) {
-        put.two(value.hour);
-        put.one(':');
-        put.two(value.minute);
-        put.one(':');
-        put.two(value.second);
-        if (!value.fraction.empty()) {
-            put.one('.');
-            put.all(value.fraction);
-        }
-    }
-    if (!value.has_zone) return;
-    if (value.zone == 0) return put.one('Z');
-    put.one(value.zone < 0 ? '-' : '+');
-    const auto zone = static_cast<unsigned>(value.zone < 0 ? -value.zone : value.zone);
-    put.two(zone / 60);
-    put.one(':');
-    put.two(zone % 60);
 }
 
 void put_base64(Put& put, std::string_view octets) {
@@ -421,10 +190,6 @@ void put_hex(Put& put, std::string_view octets) {
         put.one(k_hex[static_cast<unsigned char>(c) & 15U]);
     }
 }
-
-constexpr std::size_t k_limb_bits = 28;  // four groups of seven
-constexpr std::uint32_t k_limb_mask = (1U << k_limb_bits) - 1;
-constexpr std::uint64_t k_billion = 1'000'000'000;
 
 }  // namespace
 
@@ -510,7 +275,7 @@ bool parse_value(const Datatypes& datatypes, const Datatype& datatype, std::stri
             const Datatypes::Enumeration& items = datatypes.enumeration(datatype);
             if (!parse_value(datatypes, items.base, text, value)) return false;
             value.canonical.clear();
-            to_utc(items.base.representation, value);
+            if (has_time(items.base.representation)) to_utc(items.base.representation, value);
             const std::string_view key =
                 items.base.representation == R::string
                     ? text
@@ -590,7 +355,9 @@ std::string_view text_of(const Datatypes& datatypes, const Datatype& datatype, c
     }
 }
 
-bool same_typed_value(std::string_view written, std::string_view read) {
+namespace {
+
+bool same_value(std::string_view written, std::string_view read, bool utc) {
     static const Datatypes none({}, {}, false);
     std::string scratch;
     if (normalised(written, WhiteSpace::replace, scratch) == read) return true;
@@ -604,10 +371,10 @@ bool same_typed_value(std::string_view written, std::string_view read) {
             datatype.representation = static_cast<R>(i);
             if (datatype.representation == R::n_bit || datatype.representation == R::string)
                 continue;
-            if (parse_value(none, datatype, a, value) &&
-                text_of(none, datatype, value, arena) == b) {
-                return true;
-            }
+            if (!parse_value(none, datatype, a, value)) continue;
+            if (utc && is_date_time(datatype.representation))
+                to_utc(datatype.representation, value);
+            if (text_of(none, datatype, value, arena) == b) return true;
         }
         return false;
     };
@@ -622,97 +389,13 @@ bool same_typed_value(std::string_view written, std::string_view read) {
     return !next_item(read, of, b);
 }
 
-void to_utc(Representation type, Value& value) {
-    if (!has_time(type) || !value.has_zone || value.zone == 0) return;
-    constexpr int k_day = 24 * 60;
-    int minutes = value.hour * 60 + value.minute - value.zone;
-    if (minutes >= k_day) {
-        minutes -= k_day;
-        if (type == R::date_time) next_day(value);
-    } else if (minutes < 0) {
-        minutes += k_day;
-        if (type == R::date_time) day_before(value);
-    }
-    value.hour = static_cast<std::uint8_t>(minutes / 60);
-    value.minute = static_cast<std::uint8_t>(minutes % 60);
-    value.zone = 0;
-}
+}  // namespace
 
-void add_one(Value& magnitude, Arena& arena) {
-    if (magnitude.digits.empty() && magnitude.number != UINT64_MAX) {
-        ++magnitude.number;
-        return;
-    }
-    std::string digits(magnitude.digits);
-    if (digits.empty()) digits = std::to_string(magnitude.number);
-    std::size_t at = digits.size();
-    while (at != 0 && digits[at - 1] == '9')
-        digits[--at] = '0';
-    if (at == 0) {
-        digits.insert(0, 1, '1');
-    } else {
-        ++digits[at - 1];
-    }
-    magnitude.number = 0;
-    magnitude.digits = arena.copy(digits);
+bool same_typed_value(std::string_view written, std::string_view read) {
+    return same_value(written, read, false);
 }
-
-std::string one_less(std::string_view digits) {
-    std::string less(digits);
-    std::size_t at = less.size();
-    while (at != 0 && less[at - 1] == '0')
-        less[--at] = '9';
-    if (at != 0) --less[at - 1];
-    const std::size_t first = less.find_first_not_of('0');
-    return first == std::string::npos ? "0" : less.substr(first);
-}
-
-void groups_of_digits(std::string_view digits, std::string& groups) {
-    std::vector<std::uint32_t> limbs;
-    for (std::size_t at = 0; at < digits.size();) {
-        const std::size_t count = (digits.size() - at) % 9 == 0 ? 9 : (digits.size() - at) % 9;
-        std::uint64_t carry = 0;
-        (void)std::from_chars(digits.data() + at, digits.data() + at + count, carry);
-        std::uint64_t scale = 1;
-        for (std::size_t i = 0; i < count; ++i)
-            scale *= 10;
-        for (std::uint32_t& limb : limbs) {
-            carry += limb * scale;
-            limb = static_cast<std::uint32_t>(carry) & k_limb_mask;
-            carry >>= k_limb_bits;
-        }
-        for (; carry != 0; carry >>= k_limb_bits)
-            limbs.push_back(static_cast<std::uint32_t>(carry) & k_limb_mask);
-        at += count;
-    }
-    groups.clear();
-    for (const std::uint32_t limb : limbs) {
-        for (unsigned shift = 0; shift < k_limb_bits; shift += 7)
-            groups += static_cast<char>(limb >> shift & 0x7FU);
-    }
-    while (groups.size() > 1 && groups.back() == 0)
-        groups.pop_back();
-    if (groups.empty()) groups += '\0';
-}
-
-std::string digits_of_groups(std::string_view groups) {
-    std::vector<std::uint32_t> limbs;  // of nine digits, the lowest first
-    for (std::size_t i = groups.size(); i-- != 0;) {
-        std::uint64_t carry = static_cast<unsigned char>(groups[i]);
-        for (std::uint32_t& limb : limbs) {
-            carry += std::uint64_t{limb} << 7U;
-            limb = static_cast<std::uint32_t>(carry % k_billion);
-            carry /= k_billion;
-        }
-        if (carry != 0) limbs.push_back(static_cast<std::uint32_t>(carry));
-    }
-    std::string out;
-    for (std::size_t i = limbs.size(); i-- != 0;) {
-        const std::string part = std::to_string(limbs[i]);
-        if (!out.empty()) out.append(9 - part.size(), '0');
-        out += part;
-    }
-    return out.empty() ? "0" : out;
+bool same_utc_value(std::string_view written, std::string_view read) {
+    return same_value(written, read, true);
 }
 
 }  // namespace perfrelay::exi

@@ -16,9 +16,6 @@
 
 namespace perfrelay::exi {
 
-// Octets of one Unsigned Integer beyond 64 bits (EXI 7.1.6): making digits of it is quadratic.
-inline constexpr std::size_t k_most_octets = 8192;
-
 struct Value {
     bool negative = false;      // integer, decimal
     std::uint64_t number = 0;   // magnitude; offset of n_bit; item of an enumeration; boolean
@@ -55,39 +52,9 @@ std::string_view text_of(const Datatypes& datatypes, const Datatype& datatype, c
 // The next item of a normalised list from `at` on, which moves; false behind the last.
 bool next_item(std::string_view list, std::size_t& at, std::string_view& item);
 
-inline bool is_date_time(Representation r) {
-    return r >= Representation::date_time && r <= Representation::g_month;
-}
-// Which parts a date-time type has (Table 7-4).
-inline bool has_year(Representation r) {
-    return r == Representation::date_time || r == Representation::date ||
-           r == Representation::g_year_month || r == Representation::g_year;
-}
-inline bool has_month_day(Representation r) {
-    return r != Representation::time && r != Representation::g_year;
-}
-inline bool has_month(Representation r) {
-    return has_month_day(r) && r != Representation::g_day;
-}
-inline bool has_day(Representation r) {
-    return has_month_day(r) && r != Representation::g_month && r != Representation::g_year_month;
-}
-inline bool has_time(Representation r) {
-    return r == Representation::date_time || r == Representation::time;
-}
-
-// The same time in UTC, where it has a zone (Canonical EXI, utcTime).
-void to_utc(Representation type, Value& value);
-
-// Magnitudes of negative integers travel less one (EXI 7.1.5).
-void add_one(Value& magnitude, Arena& arena);
-std::string one_less(std::string_view digits);
-
-// Whether `read` is what becomes of `written` as the value of some datatype, or of a list of them.
+// Whether `read` is what becomes of `written` as the value of some datatype, or of a list of them;
+// and where times are made those of UTC.
 bool same_typed_value(std::string_view written, std::string_view read);
-
-// Decimal digits without leading zeros as groups of seven bits, the lowest first, and back.
-void groups_of_digits(std::string_view digits, std::string& groups);
-std::string digits_of_groups(std::string_view groups);
+bool same_utc_value(std::string_view written, std::string_view read);
 
 }  // namespace perfrelay::exi

@@ -18,6 +18,9 @@ struct Fidelity {
     // Values come back as values, not as texts ("1.50" as "1.5"): whether the second text is what
     // becomes of the first. Null: texts come back as they were.
     bool (*same_value)(std::string_view written, std::string_view read) = nullptr;
+    // Elements may come back with an xsi:type of XML Schema's anyType that they had not, and with
+    // the declaration of its prefix (EXI Profile 3.1): it says nothing of them.
+    bool may_add_any_type = false;
 
     friend bool operator==(const Fidelity&, const Fidelity&) = default;
 };

@@ -155,8 +155,15 @@ class Scope {
     std::vector<Declared> declared_;
 };
 
+constexpr std::string_view k_xsd_uri = "http://www.w3.org/2001/XMLSchema";
+constexpr std::string_view k_xsi_uri = "http://www.w3.org/2001/XMLSchema-instance";
+
 bool is_xsi_type(const QName& name) {
-    return name.local == "type" && name.uri == "http://www.w3.org/2001/XMLSchema-instance";
+    return name.local == "type" && name.uri == k_xsi_uri;
+}
+bool has_xsi_type(const std::vector<const Event*>& attributes) {
+    return std::any_of(attributes.begin(), attributes.end(),
+                       [](const Event* event) { return is_xsi_type(*event->name); });
 }
 
 class Comparison {
@@ -256,6 +263,7 @@ class Comparison {
             if (kind == Kind::namespace_declaration && !fidelity_.prefixes) continue;
             collect(a, kind, a_sorted_);
             collect(b, kind, b_sorted_);
+            if (fidelity_.may_add_any_type) leave_out_added(kind);
             for (std::size_t i = 0; i < std::max(a_sorted_.size(), b_sorted_.size()); ++i) {
                 const Event* x = i < a_sorted_.size() ? a_sorted_[i] : nullptr;
                 const Event* y = i < b_sorted_.size() ? b_sorted_[i] : nullptr;
@@ -263,6 +271,23 @@ class Comparison {
             }
         }
         return std::nullopt;
+    }
+
+    // Fidelity::may_add_any_type
+    void leave_out_added(Kind kind) {
+        const auto added = [&](const Event* event) {
+            if (kind == Kind::attribute) {
+                return is_xsi_type(*event->name) && !has_xsi_type(a_sorted_) &&
+                       b_scope_.resolved(event->text_view()) ==
+                           std::pair(k_xsd_uri, std::string_view("anyType"));
+            }
+            const bool of_it = event->text_view() == k_xsd_uri || event->text_view() == k_xsi_uri;
+            return of_it &&
+                   std::none_of(a_sorted_.begin(), a_sorted_.end(), [&](const Event* written) {
+                       return written->first_view() == event->first_view();
+                   });
+        };
+        std::erase_if(b_sorted_, added);
     }
 
     std::optional<std::string> compare_attribute(const Event* a, const Event* b) const {

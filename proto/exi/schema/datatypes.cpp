@@ -7,6 +7,7 @@
 
 #include "common/base/arena.h"
 #include "proto/exi/bit_reader.h"
+#include "proto/exi/date_time.h"
 #include "proto/exi/names.h"
 #include "proto/exi/typed_value.h"
 
@@ -340,7 +341,9 @@ class Datatypes::Maker {
             const std::string_view text = normalised(literal, datatype.white_space, scratch);
             const bool has_value = parse_value(out_, datatype, text, value);
             to.items.emplace_back(has_value ? text_of(out_, datatype, value, arena) : text);
-            if (has_value) to_utc(datatype.representation, value);
+            // Of a date and the same in UTC only the first moments are the same.
+            if (has_value && has_time(datatype.representation))
+                to_utc(datatype.representation, value);
             to.keys.emplace_back(has_value ? text_of(out_, datatype, value, arena) : text);
         }
         to.sorted.resize(to.items.size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 #include "proto/xml/loader.h"
 
@@ -90,12 +91,22 @@ class Inside {
 // beside references. Comments and instructions that are not kept are gone before.
 class OraclePolicy {
   public:
-    OraclePolicy(TapeSink<true>& sink, const Fidelity& shown) : sink_(sink), shown_(shown) {}
+    OraclePolicy(TapeSink<true>& sink, const Fidelity& shown, const XmlTape* seen)
+        : sink_(sink), shown_(shown) {
+        if (seen == nullptr) return;
+        std::size_t tags = 0;
+        for (const XmlTape::Event& event : seen->events()) {
+            using Kind = XmlTape::Kind;
+            if (event.kind() == Kind::start_element || event.kind() == Kind::end_element) ++tags;
+            if (event.kind() == Kind::characters) seen_.insert(tags);
+        }
+    }
 
     void start_document() { sink_.start_document(); }
     void doctype(const Doctype& doctype) { sink_.doctype(doctype); }
     void start_element(const QName* name) {
         settle(false);
+        ++tags_;
         after_start_ = true;
         preserved_.push_back(!preserved_.empty() && preserved_.back());
         sink_.start_element(name);
@@ -126,6 +137,7 @@ class OraclePolicy {
     }
     void end_element(const QName* name) {
         settle(after_start_);
+        ++tags_;
         after_start_ = false;
         preserved_.pop_back();
         sink_.end_element(name);
@@ -135,7 +147,8 @@ class OraclePolicy {
   private:
     void settle(bool keep) {
         const bool preserved = !preserved_.empty() && preserved_.back();
-        if (!text_.empty() && (keep || preserved || !blank(text_))) sink_.characters(text_);
+        if (!text_.empty() && (keep || preserved || seen_.contains(tags_) || !blank(text_)))
+            sink_.characters(text_);
         text_.clear();
     }
 
@@ -144,12 +157,14 @@ class OraclePolicy {
     std::string text_;
     std::vector<bool> preserved_;
     bool after_start_ = false;
+    std::size_t tags_ = 0;
+    std::set<std::size_t> seen_;  // behind so many tags is text
 };
 
 }  // namespace
 
 std::unique_ptr<Document> load(const std::string& path, bool fragment, bool keep_whitespace,
-                               const Fidelity& shown, std::string& why) {
+                               const Fidelity& shown, std::string& why, const XmlTape* seen) {
     std::optional<std::string> text = file_text(path);
     if (!text) {
         why = path + " cannot be read";
@@ -175,7 +190,7 @@ std::unique_ptr<Document> load(const std::string& path, bool fragment, bool keep
     if (keep_whitespace) return document;
     auto kept = std::make_unique<Document>();
     TapeSink<true> tape(kept->xml);
-    OraclePolicy policy(tape, shown);
+    OraclePolicy policy(tape, shown, seen);
     document->xml.play(policy);
     return kept;
 }

@@ -23,9 +23,11 @@ std::optional<std::vector<Row>> read_manifest(const std::string& path);
 std::vector<std::string> parts(std::string_view text, char separator);
 
 // An XML file, or a `fragment` of several elements; `keep_whitespace`, or the oracle's policy where
-// `shown` is what the format keeps. Null and `why`.
+// `shown` is what the format keeps, and what a schema has it keep besides: where its own decoding,
+// `seen`, has some. Null and `why`.
 std::unique_ptr<Document> load(const std::string& path, bool fragment, bool keep_whitespace,
-                               const Fidelity& shown, std::string& why);
+                               const Fidelity& shown, std::string& why,
+                               const XmlTape* seen = nullptr);
 
 // `from` with the DOCTYPE's internal subset that `like` has: the oracle's is rebuilt from
 // declarations, not the source's text.

@@ -110,6 +110,38 @@ TEST(XmlTape, FidelityDecidesWhatCounts) {
     EXPECT_NE(compare({.text = "hello "}, {.comments = false}), "");
 }
 
+// EXI Profile 3.1
+TEST(XmlTape, AnyTypeMayBeAdded) {
+    constexpr std::string_view k_xsd = "http://www.w3.org/2001/XMLSchema";
+    const auto tape_of = [&](XmlTape& tape, std::string_view prefix, std::string_view type) {
+        NameTable names;
+        TapeSink<true> sink(tape);
+        sink.start_document();
+        sink.start_element(names.intern("", "r", ""));
+        if (!prefix.empty()) sink.namespace_declaration(prefix, k_xsd);
+        if (!type.empty()) {
+            sink.attribute(names.intern("http://www.w3.org/2001/XMLSchema-instance", "type", "xsi"),
+                           type);
+        }
+        sink.end_element(names.intern("", "r", ""));
+        sink.end_document();
+    };
+    XmlTape plain;
+    XmlTape any;
+    XmlTape other;
+    XmlTape typed;
+    tape_of(plain, "", "");
+    tape_of(any, "x", "x:anyType");
+    tape_of(other, "x", "x:int");
+    tape_of(typed, "x", "x:decimal");
+    const Fidelity may{.may_add_any_type = true};
+    EXPECT_EQ(difference(plain, any, may), std::nullopt);
+    EXPECT_NE(difference(plain, any, {}), std::nullopt);
+    EXPECT_NE(difference(plain, other, may), std::nullopt);
+    EXPECT_NE(difference(any, plain, may), std::nullopt);
+    EXPECT_NE(difference(typed, any, may), std::nullopt);
+}
+
 TEST(XmlTape, BorrowedTextIsNotCopiedWhileItLiesSideBySide) {
     const Parts parts{.split_text = true};
     XmlTape tape;

@@ -9,8 +9,9 @@ namespace {
 TEST(Canonical, OrderOfAttributesAndDeclarationsDoesNotMatter) {
     const auto one = document_of("<a xmlns:q='urn:q' xmlns:p='urn:p' c='3' p:b='2' a='1'/>");
     const auto other = document_of("<a a='1' xmlns:p='urn:p' p:b='2' xmlns:q='urn:q' c='3'/>");
-    for (const char* spec : {"exi:canonical", "exi:canonical,prefixes,options",
-                             "exi:canonical,align=pre", "exi:canonical,align=comp"}) {
+    for (const char* spec :
+         {"exi:canonical", "exi:canonical,omitOptionsDocument", "exi:canonical,prefixes,options",
+          "exi:canonical,align=pre", "exi:canonical,align=comp"}) {
         const Buffer a = encoded(spec, *one);
         const Buffer b = encoded(spec, *other);
         EXPECT_EQ(as_text(a.view()), as_text(b.view())) << spec;
@@ -25,6 +26,10 @@ TEST(Canonical, IsChecked) {
     EXPECT_TRUE(check_canonical(encoded("exi:canonical", *document).view(), {}, Limits{}));
     EXPECT_TRUE(
         check_canonical(encoded("exi:canonical,prefixes,options", *document).view(), {}, Limits{}));
+    EXPECT_TRUE(check_canonical(encoded("exi:canonical,omitOptionsDocument", *document).view(), {},
+                                Limits{}));
+    // A block size without blocks need not be said.
+    EXPECT_FALSE(check_canonical(encoded("exi:options,blockSize=7", *document).view(), {}, {}));
     const Result<> plain = check_canonical(encoded("exi", *document).view(), {}, Limits{});
     ASSERT_FALSE(plain);
     EXPECT_GT(plain.error().offset, 1U);

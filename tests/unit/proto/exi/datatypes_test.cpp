@@ -194,7 +194,20 @@ TEST_F(TypesTest, TimesInUtc) {
     EXPECT_EQ(utc("dateTime", "0001-01-01T00:00:00+00:01"), "-0001-12-31T23:59:00Z");
     EXPECT_EQ(utc("time", "01:00:00+02:00"), "23:00:00Z");
     EXPECT_EQ(utc("time", "01:00:00"), "01:00:00");
-    EXPECT_EQ(utc("date", "2000-01-01+02:00"), "2000-01-01+02:00");
+    // Canonical EXI 4.5.5 says it of all of them; the day is that of the first moment.
+    EXPECT_EQ(utc("date", "2000-01-01+02:00"), "1999-12-31Z");
+    EXPECT_EQ(utc("date", "2000-01-01-02:00"), "2000-01-01Z");
+    EXPECT_EQ(utc("date", "2000-01-01"), "2000-01-01");
+    EXPECT_EQ(utc("gYear", "2525-08:00"), "2525Z");
+    EXPECT_EQ(utc("gYear", "2525+08:00"), "2524Z");
+    EXPECT_EQ(utc("gYearMonth", "2000-01+01:00"), "1999-12Z");
+    EXPECT_EQ(utc("gMonth", "--12+02:00"), "--11Z");
+    EXPECT_EQ(utc("gMonthDay", "--12-25-03:30"), "--12-25Z");
+    EXPECT_EQ(utc("gMonthDay", "--03-01+01:00"), "--02-29Z");
+    EXPECT_EQ(utc("gDay", "---01+01:00"), "---31Z");
+    EXPECT_EQ(utc("gDay", "---31Z"), "---31Z");
+    EXPECT_TRUE(same_utc_value("2000-01-01+02:00", "1999-12-31Z"));
+    EXPECT_FALSE(same_typed_value("2000-01-01+02:00", "1999-12-31Z"));
 }
 
 TEST_F(TypesTest, BinaryAndBoolean) {
@@ -223,11 +236,15 @@ TEST_F(TypesTest, EnumerationsAreMatchedByValue) {
         from_.simple_types.back().name = {"urn:x", "Strings"};
         return derive("Strings");
     }();
+    values.enumeration = {"2047-11-30+01:00"};
+    const std::uint32_t dates = derive("date", values);
     values.enumeration = {"2003-03-19T13:20:00-05:00"};
     const std::uint32_t times = derive("dateTime", values);
     const Datatypes all = types();
     EXPECT_EQ(through<Packing::bits>(all, times, "2003-03-19T12:20:00-06:00"),
               "2003-03-19T13:20:00-05:00");
+    // They begin at other moments.
+    EXPECT_EQ(through<Packing::bits>(all, dates, "2047-11-29Z"), "-");
     EXPECT_EQ(all[decimals].representation, R::enumeration);
     EXPECT_EQ(through<Packing::bits>(all, decimals, "01.5"), "1.5");
     EXPECT_EQ(through<Packing::bits>(all, decimals, "3"), "-");

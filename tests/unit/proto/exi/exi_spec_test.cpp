@@ -51,6 +51,29 @@ TEST(ExiSpec, EveryWord) {
     EXPECT_EQ(o.level, 9);
 }
 
+// Canonical EXI 2, 3
+TEST(ExiSpec, CanonicalHasOptionsThatSayNoMoreThanTheyMust) {
+    const EncoderOptions o = accepted(
+        "exi:canonical,align=comp,blockSize=7,dtrm=xsd:int>exi:string;xsd:date>exi:date;"
+        "{urn:g}b>{urn:g}i;{urn:g}a>{urn:g}i;xsd:float>exi:double");
+    EXPECT_TRUE(o.write_options);
+    EXPECT_EQ(o.stream.alignment, Alignment::pre_compression);
+    EXPECT_EQ(o.stream.block_size, 7U);
+    ASSERT_EQ(o.stream.datatype_map.size(), 3U);
+    EXPECT_EQ(o.stream.datatype_map[0].type.local, "a");
+    EXPECT_EQ(o.stream.datatype_map[2].type.local, "int");
+    const EncoderOptions lexical =
+        accepted("exi:canonical,lexical,blockSize=7,dtrm=xsd:int>exi:string");
+    EXPECT_EQ(lexical.stream.block_size, Options{}.block_size);
+    EXPECT_TRUE(lexical.stream.datatype_map.empty());
+    const EncoderOptions omitted = accepted("exi:canonical,omitOptionsDocument,blockSize=7");
+    EXPECT_FALSE(omitted.write_options);
+    EXPECT_EQ(omitted.stream.block_size, 7U);
+    EXPECT_NE(refused("exi:omitOptionsDocument").find("canonical"), std::string::npos);
+    EXPECT_NE(refused("exi:canonical,options,omitOptionsDocument").find("canonical"),
+              std::string::npos);
+}
+
 TEST(ExiSpec, Refusals) {
     EXPECT_NE(refused("exi:colour"), "");
     EXPECT_NE(refused("exi:align=word").find("bit, byte, pre or comp"), std::string::npos);
