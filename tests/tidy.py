@@ -43,7 +43,7 @@ class Tidy:
 
     def stamp(self, entry):
         words = compile_words(entry)
-        shown = subprocess.run([*words, '-E', '-CC', entry['file']], cwd=entry['directory'],
+        shown = subprocess.run([*words, '-E', '-C', entry['file']], cwd=entry['directory'],
                                capture_output=True, check=True).stdout
         parts = hashlib.sha256(self.common + '\0'.join(words).encode() + b'\0' + shown)
         return self.clean / parts.hexdigest()

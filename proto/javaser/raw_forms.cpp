@@ -220,25 +220,34 @@ void RawForms::collection(Node& made, const std::string& name, NodeKind kind,
     interpret(to_, made);
 }
 
+namespace {
+
+// The JDK's own counts and constants, by the field's name.
+std::int64_t default_integer(std::string_view name, std::uint32_t size, NodeKind kind) {
+    const bool map = kind == NodeKind::map;
+    if (name == "size") return map ? size / 2 : size;
+    if (name == "elementCount") return size;
+    if (name == "threshold") return std::int64_t{buckets(size / 2)} / 4 * 3;
+    if (name == "tag") return map ? 3 : 1;
+    if (name == "segmentMask") return 15;
+    if (name == "segmentShift") return 28;
+    return 0;
+}
+
+}  // namespace
+
 // What the fields of a collection hold before anything else is known.
 void RawForms::defaults(const Class& type, std::uint32_t size, NodeKind kind, Value* fields) {
     std::uint32_t at = 0;
     for (const Class* const level : type.java->levels) {
         for (std::uint32_t i = 0; i < level->own_values(); ++i, ++at) {
-            const std::string_view name = level->fields[i]->view();
-            const auto count = static_cast<std::int32_t>(size);
             Value& to = fields[at];
             switch (level->java->fields[i].type) {
                 case 'F': to = Value::float32(k_load_factor); break;
                 case 'Z': to = Value::boolean(false); break;
                 case 'I':
                     to = Value::int32(0);
-                    if (name == "size") to.integer = kind == NodeKind::map ? count / 2 : count;
-                    if (name == "elementCount") to.integer = count;
-                    if (name == "threshold") to.integer = buckets(size / 2) / 4 * 3;
-                    if (name == "tag") to.integer = kind == NodeKind::map ? 3 : 1;
-                    if (name == "segmentMask") to.integer = 15;
-                    if (name == "segmentShift") to.integer = 28;
+                    to.integer = default_integer(level->fields[i]->view(), size, kind);
                     break;
                 default: to = Value::null(); break;
             }

@@ -19,6 +19,8 @@ namespace {
 
 class DomMaker {
   public:
+    DomMaker() noexcept(false) {}  // as the library's own constructors
+
     bool value(const Value& value) {
         switch (value.kind) {
             case ValueKind::null: return add(Json());
