@@ -360,7 +360,7 @@ class Encoder {
     // EXI Profile: encoder_profile.h. Whether a state's production may be written; whether the
     // state must learn nothing more, so that the encoder has gone to one that has what it needs.
     bool usable([[maybe_unused]] const State& from, [[maybe_unused]] std::uint32_t at) const {
-        if constexpr (informed) return at < from.usable;
+        if constexpr (informed) return from.usable == State::k_all || at < from.usable;
         return true;
     }
     bool learns_no_more() {

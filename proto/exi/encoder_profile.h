@@ -41,7 +41,9 @@ bool Encoder<packing, Values, k_stable, informed>::limit_learning() {
         write_any_type();
         return Schema::is_state(state_);
     }
-    from.usable = std::min(from.usable, static_cast<std::uint32_t>(from.productions.size()));
+    constexpr std::size_t k_most = State::k_all - 1;
+    from.usable = static_cast<std::uint16_t>(
+        std::min({std::size_t{from.usable}, from.productions.size(), k_most}));
     return false;
 }
 
@@ -49,7 +51,7 @@ template <Packing packing, class Values, bool k_stable, bool informed>
 std::uint32_t Encoder<packing, Values, k_stable, informed>::find_usable(
     const State& from, Event event, std::uint32_t number) const {
     const auto count = static_cast<std::uint32_t>(from.productions.size());
-    for (std::uint32_t at = std::min(from.usable, count); at-- != 0;) {
+    for (std::uint32_t at = std::min<std::uint32_t>(from.usable, count); at-- != 0;) {
         const Production& production = from.productions[at];
         if (production.name == number && production.event == event) return at;
     }

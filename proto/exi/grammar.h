@@ -120,14 +120,14 @@ struct State {
     bool learned_end = false;  // EXI 8.4.3: these three are learned once
     bool learned_text = false;
     bool learned_type = false;
+    // Encoder, EXI Profile 3.1: those learned after that many are written as if they were not.
+    static constexpr std::uint16_t k_all = UINT16_MAX;
+    std::uint16_t usable = k_all;
     // Encoder: where the production came last, and those that there is but one of are.
     std::uint32_t last = 0;
     std::uint32_t end_at = 0;
     std::uint32_t text_at = 0;
     std::uint32_t far = 0;  // so many are in WrittenTables::far
-    // Encoder, EXI Profile 3.1: those learned after that many are written as if they were not.
-    static constexpr std::uint32_t k_all = UINT32_MAX;
-    std::uint32_t usable = k_all;
 
     void set_width() {
         width = static_cast<std::uint8_t>(width_of(productions.size() + (escape ? 1U : 0U)));
