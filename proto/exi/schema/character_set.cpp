@@ -49,9 +49,10 @@ class PatternWalk {
     }
 
     std::optional<CharacterSet> set() const {
-        if (all_.count() >= 256) return std::nullopt;
+        const std::size_t count = all_.count();
+        if (count >= 256) return std::nullopt;
         std::vector<std::uint16_t> characters;
-        for (std::size_t i = 0; i < all_.size(); ++i) {
+        for (std::size_t i = 0; characters.size() < count; ++i) {
             if (all_[i]) characters.push_back(static_cast<std::uint16_t>(i));
         }
         return CharacterSet(std::move(characters));

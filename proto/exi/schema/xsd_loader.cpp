@@ -47,6 +47,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t k_most_files = 1000;
 constexpr std::size_t k_most_elements = 400'000;
 constexpr std::size_t k_stack = std::size_t{1} << 30U;
+constexpr std::size_t k_few_elements = 1000;  // any stack has room for so many
 // Of substitution groups in each other: it makes all pairs of those, and compares them.
 constexpr std::size_t k_most_heads = 100;
 
@@ -84,8 +85,7 @@ class LocalResolver final : public x::XMLEntityResolver {
     }
 
     // The file, checked; null and `missing`.
-    std::unique_ptr<x::InputSource> checked(const std::string& path) {
-        XsdSurvey check = survey_xsd(path);
+    std::unique_ptr<x::InputSource> checked(const std::string& path, XsdSurvey check) {
         if (!check.fault.empty()) {
             miss(check.fault);
             return nullptr;
@@ -125,7 +125,7 @@ class LocalResolver final : public x::XMLEntityResolver {
             miss(path + ": there is no such file, which the schema names as " + location);
             return nothing();
         }
-        std::unique_ptr<x::InputSource> source = checked(path);
+        std::unique_ptr<x::InputSource> source = checked(path, survey_xsd(path));
         return source != nullptr ? source.release() : nothing();
     }
     // An empty schema, so that Xerces looks no further.
@@ -169,13 +169,13 @@ bool on_large_stack(Work& work) {
     return started;
 }
 
-std::optional<Components> load(const std::string& path, const XsdCatalogue& catalogue,
-                               std::string& why) {
+std::optional<Components> load(const std::string& path, XsdSurvey survey,
+                               const XsdCatalogue& catalogue, std::string& why) {
     x::XMLGrammarPoolImpl pool;
     FirstError errors;
     LocalResolver resolver(catalogue, errors);
     const std::unique_ptr<x::InputSource> source =
-        resolver.checked(fs::weakly_canonical(path).string());
+        resolver.checked(fs::weakly_canonical(path).string(), std::move(survey));
     if (source == nullptr) {
         why = resolver.missing;
         return std::nullopt;
@@ -224,14 +224,9 @@ std::optional<Components> load_xsd(const std::string& path, const XsdCatalogue& 
     static std::mutex one_at_a_time;
     const std::lock_guard<std::mutex> lock(one_at_a_time);
     std::optional<Components> components;
-    auto work = [&] {
+    const auto guarded = [&](auto&& work) {
         try {
-            static const bool initialised = [] {
-                x::XMLPlatformUtils::Initialize();
-                return true;
-            }();
-            (void)initialised;
-            components = load(path, catalogue, why);
+            work();
         } catch (const x::XMLException& thrown) {
             why = path + ": " + utf8_of(thrown.getMessage());
         } catch (const x::SAXException& thrown) {
@@ -242,7 +237,25 @@ std::optional<Components> load_xsd(const std::string& path, const XsdCatalogue& 
             why = path + ": " + thrown.what();
         }
     };
-    if (!on_large_stack(work)) why = path + ": no memory for the stack to read it on";
+    std::optional<XsdSurvey> survey;
+    guarded([&] {
+        static const bool initialised = [] {
+            x::XMLPlatformUtils::Initialize();
+            return true;
+        }();
+        (void)initialised;
+        survey = survey_xsd(fs::weakly_canonical(path).string());
+    });
+    if (!survey) return std::nullopt;
+    const bool small = !survey->refers && survey->elements <= k_few_elements;
+    auto work = [&] {
+        guarded([&] { components = load(path, std::move(*survey), catalogue, why); });
+    };
+    if (small) {
+        work();
+    } else if (!on_large_stack(work)) {
+        why = path + ": no memory for the stack to read it on";
+    }
     return components;
 }
 

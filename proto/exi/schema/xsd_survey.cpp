@@ -86,17 +86,19 @@ class Survey final : public x::HandlerBase {
 
     void startElement(const XMLCh* const name, x::AttributeList& attributes) override {
         ++out_.elements;
-        if (++depth_ == 1) start(attributes);
-        if (depth_ == 2 && attributes.getValue("substitutionGroup") != nullptr) {
-            out_.heads[target_ + "}" + utf8_of(attributes.getValue("name"))] =
-                resolved(utf8_of(attributes.getValue("substitutionGroup")));
+        if (++depth_ > k_most_nested) refuse("elements nested deeper than the limit");
+        const std::string element = utf8_of(name);
+        if (depth_ == 1) start(attributes);
+        if (depth_ == 2) {
+            for (const char* const other : {"include", "import", "redefine"})
+                out_.refers = out_.refers || element.ends_with(other);
+            if (const XMLCh* const head = attributes.getValue("substitutionGroup")) {
+                out_.heads[target_ + "}" + utf8_of(attributes.getValue("name"))] =
+                    resolved(utf8_of(head));
+            }
         }
-        if (depth_ > k_most_nested) refuse("elements nested deeper than the limit");
-        const XMLCh* const value = attributes.getValue("value");
-        if (value != nullptr && utf8_of(name).ends_with("pattern") &&
-            expands_too_far(utf8_of(value))) {
+        if (element.ends_with("pattern") && expands_too_far(utf8_of(attributes.getValue("value"))))
             refuse("a pattern whose quantifiers come to more than the limit");
-        }
     }
     void endElement(const XMLCh* const) override { --depth_; }
     x::InputSource* resolveEntity(const XMLCh* const, const XMLCh* const) override {

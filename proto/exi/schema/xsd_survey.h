@@ -18,8 +18,9 @@ namespace perfrelay::exi {
 inline constexpr XMLSize_t k_most_entities = 1000;  // expanded, a file
 
 struct XsdSurvey {
-    std::string fault;  // why it may not be read, in one line; "": it may
-    bool own = false;   // XML Schema's own schema
+    std::string fault;    // why it may not be read, in one line; "": it may
+    bool own = false;     // XML Schema's own schema
+    bool refers = false;  // to other files
     std::size_t elements = 0;
     std::map<std::string, std::string> heads;  // of substitution groups, by member: uri}local
 };
