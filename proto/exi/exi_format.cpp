@@ -160,6 +160,10 @@ ExiFormat::ExiFormat(std::string spec, EncoderOptions options, bool by_libdeflat
 }
 
 std::optional<std::string> ExiFormat::cannot_represent(const Document& document, bool) const {
+    // Not of the SPEC alone, which is looked at before a schema is read. EXI Profile keeps to its
+    // limits by xsi:type="xs:anyType"; UTC is of typed values.
+    if (options_.schema == nullptr && (options_.stream.profile.limits_grammars() || options_.utc))
+        return "options maxgr, maxprod and utc need a schema, as in -schema FILE.xsd";
     if (document.xml.names().expanded_size() >= k_most_names)
         return "more than " + std::to_string(k_most_names - 1) + " distinct names";
     if (count_uris(document.xml.names()) >= k_most_uris)

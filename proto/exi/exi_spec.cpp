@@ -22,12 +22,6 @@ class Parser {
         if (std::find(seen_.begin(), seen_.end(), option.key) != seen_.end())
             return fail("option \"" + option.key + "\" stands twice");
         seen_.push_back(option.key);
-        // EXI Profile keeps to these by xsi:type="xs:anyType"; utc is of typed values.
-        if ((option.key == "maxgr" || option.key == "maxprod" || option.key == "utc") &&
-            result_.schema == nullptr) {
-            return fail("exi: option \"" + option.key +
-                        "\" needs a schema, as in -schema FILE.xsd");
-        }
         if (const auto known = word(option); known) return *known;
         if (const auto known = number_option(option); known) return *known;
         if (option.key == "align") return alignment(option);
@@ -130,10 +124,10 @@ class Parser {
         } else if (option.key == "vcap") {
             if (!take(0, UINT32_MAX)) return false;
             s.value_capacity = value;
-        } else if (option.key == "maxgr" && result_.schema != nullptr) {
+        } else if (option.key == "maxgr") {
             if (!take(0, UINT32_MAX)) return false;
             s.profile.max_grammars = static_cast<std::uint32_t>(value);
-        } else if (option.key == "maxprod" && result_.schema != nullptr) {
+        } else if (option.key == "maxprod") {
             if (!take(0, UINT32_MAX)) return false;
             s.profile.max_productions = static_cast<std::uint32_t>(value);
         } else if (option.key == "level") {

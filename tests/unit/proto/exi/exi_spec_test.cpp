@@ -88,11 +88,20 @@ TEST(ExiSpec, Refusals) {
     EXPECT_NE(refused("exi:canonical,cookie").find("Canonical"), std::string::npos);
     EXPECT_NE(refused("exi:profile").find("options"), std::string::npos);
     EXPECT_NE(refused("exi:schemaId").find("options"), std::string::npos);
-    EXPECT_NE(refused("exi:maxgr=0").find("schema"), std::string::npos);
-    EXPECT_NE(refused("exi:utc").find("schema"), std::string::npos);
+    EXPECT_NE(refused("exi:maxgr").find("number"), std::string::npos);
     EXPECT_NE(refused("exi:er=maybe").find("keep or drop"), std::string::npos);
     EXPECT_NE(refused("exi:sc={urn:x}").find("no name"), std::string::npos);
     EXPECT_NE(refused("exi:dtrm=a").find("type>representation"), std::string::npos);
+}
+
+// perfclient looks at SPECs before it has read a schema: refused there, they could not be had.
+TEST(ExiSpec, WhatNeedsASchemaIsMissedByTheDocument) {
+    const auto document = document_of("<r/>");
+    for (const char* spec : {"exi:maxgr=0", "exi:maxprod=1", "exi:utc"}) {
+        EXPECT_NE(codec_of(spec)->cannot_represent(*document, false).value_or("").find("-schema"),
+                  std::string::npos);
+    }
+    EXPECT_FALSE(codec_of("exi:nolocal")->cannot_represent(*document, false));
 }
 
 TEST(ExiSpec, FidelityIsThatOfTheOptions) {
