@@ -1,8 +1,10 @@
 #include "proto/exi/schema/datatypes.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "common/base/arena.h"
@@ -214,10 +216,13 @@ class Datatypes::Maker {
         return datatype;
     }
     std::uint32_t lexical_set(R representation) {
+        auto& known = lexical_sets_[static_cast<std::size_t>(representation)];
+        if (known) return *known;
         std::string characters = lexical_characters(representation);
-        if (characters.empty()) return 0;
         std::sort(characters.begin(), characters.end());
-        return add_set(CharacterSet({characters.begin(), characters.end()}));
+        known =
+            characters.empty() ? 0 : add_set(CharacterSet({characters.begin(), characters.end()}));
+        return *known;
     }
     std::uint32_t add_set(CharacterSet set) {
         const auto same = [&](const CharacterSet& other) {
@@ -241,7 +246,13 @@ class Datatypes::Maker {
         up(type, [&](const SimpleType& at) {
             if (at.built_in) return false;
             if (at.patterns.empty()) return true;
-            if (auto found = characters_of(at.patterns)) set = add_set(std::move(*found));
+            // Of all types derived from it.
+            const auto [known, fresh] = pattern_sets_.emplace(&at, 0);
+            if (fresh) {
+                if (auto found = characters_of(at.patterns))
+                    known->second = add_set(std::move(*found));
+            }
+            set = known->second;
             return false;
         });
         return set;
@@ -333,18 +344,18 @@ class Datatypes::Maker {
         }
         Enumeration& to = out_.enumerations_.emplace_back();
         to.base = datatype;
-        Arena arena;
+        to.items.reserve(literals->size());
+        to.keys.reserve(literals->size());
         for (const std::string& literal : *literals) {
+            const std::string_view text = normalised(literal, datatype.white_space, scratch_);
             // A literal that its own type cannot represent stays as it is.
-            Value value;
-            std::string scratch;
-            const std::string_view text = normalised(literal, datatype.white_space, scratch);
-            const bool has_value = parse_value(out_, datatype, text, value);
-            to.items.emplace_back(has_value ? text_of(out_, datatype, value, arena) : text);
+            const bool has_value = parse_value(out_, datatype, text, value_);
+            to.items.emplace_back(has_value ? text_of(out_, datatype, value_, arena_) : text);
             // Of a date and the same in UTC only the first moments are the same.
             if (has_value && has_time(datatype.representation))
-                to_utc(datatype.representation, value);
-            to.keys.emplace_back(has_value ? text_of(out_, datatype, value, arena) : text);
+                to_utc(datatype.representation, value_);
+            to.keys.emplace_back(has_value ? text_of(out_, datatype, value_, arena_) : text);
+            arena_.clear();
         }
         to.sorted.resize(to.items.size());
         for (std::uint32_t i = 0; i < to.sorted.size(); ++i)
@@ -367,6 +378,12 @@ class Datatypes::Maker {
     std::span<const SimpleType> types_;
     const std::vector<DatatypeMapping>& map_;
     bool lexical_;
+    std::array<std::optional<std::uint32_t>, static_cast<std::size_t>(R::foreign) + 1>
+        lexical_sets_;
+    std::unordered_map<const SimpleType*, std::uint32_t> pattern_sets_;
+    Value value_;
+    std::string scratch_;
+    Arena arena_;
 };
 
 bool sound_types(std::span<const SimpleType> types) {
