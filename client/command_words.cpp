@@ -67,7 +67,6 @@ class Reader {
     }
 
     std::string not_taken(const std::string& spelling, const OptionLine* line) const {
-        if (line != nullptr && !line->built) return spelling + " is not in this build";
         const std::string command(command_.name);
         return spelling + (line != nullptr ? " is no option of " + command : ": unknown option") +
                "; perfclient " + command + " --help lists them";

@@ -38,7 +38,7 @@ struct CommandWords {
 };
 
 // Shared settings are put into `options` as well. Nothing, and one line in `why`, for an option
-// that is unknown, not in this build, or none of the command's; a value that is missing, too much,
+// that is unknown or none of the command's; a value that is missing, too much,
 // given twice or refused by its setting.
 std::optional<CommandWords> read_command(const Command& command, std::span<const char* const> words,
                                          Options& options, std::string& why);

@@ -25,8 +25,9 @@ Whitespace policy_of(const ConvertOptions& options, const Document& document, co
 }
 
 // "" or why the document has not got what is to be written.
-std::string make_model(Document& document, Model wanted, const Options& options) {
-    complete(document, wanted, options.binding, options.codecs.limits);
+std::string why_no_model(ReadDocument& read, Model wanted, const Options& options) {
+    make_model(read, wanted, options);
+    const Document& document = read.document;
     return document.bridge_fault.empty() ? document.missing : document.bridge_fault;
 }
 
@@ -50,11 +51,11 @@ int write(const ConvertOptions& options, const Buffer& out, const std::atomic<in
 // What IN holds, event by event, up to where it is wrong if it is: then a trace is wanted most.
 int trace(const ConvertOptions& options, const FormatTable& formats, const std::atomic<int>& stop) {
     std::string why;
-    const auto read = read_source(options.input, options.common, formats, &stop, why);
+    SchemaShelf schemas(options.common.catalogue);
+    const auto read = read_source(options.input, options.common, formats, schemas, &stop, why);
     if (!read) return complain(stop != 0 ? ExitCode::partial : ExitCode::bad_input, why);
     const Document& document = read->document;
-    const std::unique_ptr<Codec> codec =
-        formats.make(document.source_spec, options.common.codecs, why);
+    const std::unique_ptr<Codec> codec = formats.make(document.source_spec, read->codecs, why);
     if (codec == nullptr) return complain(ExitCode::bad_input, document.name + ": " + why);
     Buffer out;
     TraceListing listing(out);
@@ -69,19 +70,20 @@ int convert(const ConvertOptions& options, const FormatTable& formats) {
     const std::atomic<int>& stop = install_signals();
     if (options.trace) return trace(options, formats, stop);
     std::string why;
-    auto read = read_document(options.input, options.common, formats, &stop, why);
+    SchemaShelf schemas(options.common.catalogue);
+    auto read = read_document(options.input, options.common, formats, schemas, &stop, why);
     if (!read) return complain(stop != 0 ? ExitCode::partial : ExitCode::bad_input, why);
     Document& document = read->document;
 
     std::unique_ptr<Codec> to;
     if (!options.events && !options.graph) {
-        to = formats.make(options.to, options.common.codecs, why);
+        to = formats.make(options.to, read->codecs, why);
         if (to == nullptr) return complain(ExitCode::usage, why);
     }
     apply_policy(policy_of(options, document, to.get()), document);
     const Model shown = options.graph ? Model::objects : Model::xml;
     const Model wanted = to == nullptr ? shown : to->model();
-    if (why = make_model(document, wanted, options.common); !why.empty()) {
+    if (why = why_no_model(*read, wanted, options.common); !why.empty()) {
         return complain(ExitCode::bad_input, document.name + ": " + why);
     }
 

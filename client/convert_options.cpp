@@ -11,7 +11,7 @@
 namespace perfrelay::client {
 namespace {
 
-constexpr std::string_view k_switches[] = {"events", "graph", "trace"};
+constexpr std::string_view k_switches[] = {"events", "graph", "trace", "schema-auto"};
 constexpr std::string_view k_values[] = {"to", "generate", "sqlite", "schema"};
 constexpr std::string_view k_shared[] = {"from",    "ws",   "seed",     "max-document",
                                          "deflate", "bind", "catalogue"};
@@ -36,9 +36,11 @@ class Parser {
         result_.trace = read->has("trace");
         result_.to = read->value("to");
         if (result_.help) return std::move(result_);
-        if (std::string why; !SchemaShelf(result_.common.catalogue)
-                                  .choose(read->value("schema"), result_.common.codecs, why)) {
-            return Refusal{ExitCode::bad_input, "convert: -schema " + why};
+        if (read->has("schema") && read->has("schema-auto"))
+            return refuse("--schema and --schema-auto exclude each other");
+        if (result_.common.binding == bridge::Binding::schema && !read->has("schema") &&
+            !read->has("schema-auto")) {
+            return refuse("--bind schema needs one; add --schema FILE.xsd or --schema-auto");
         }
         if (!take_files(*read) || !check()) return refuse(why_, code_);
         return std::move(result_);
@@ -64,7 +66,8 @@ class Parser {
         }
         std::string in =
             wanted == 2 ? files.front() : read.value("generate") + read.value("sqlite");
-        result_.input = {std::move(in), "", generated, sqlite};
+        result_.input = {std::move(in), read.value("schema"), generated, sqlite,
+                         read.has("schema-auto")};
         result_.output = std::move(files.back());
         return true;
     }
@@ -110,7 +113,8 @@ class Parser {
     bool single(std::string& spec, const std::string& who) {
         std::string why;
         auto one = single_format(formats_, spec, why);
-        if (!one || formats_.make(*one, result_.common.codecs, why) == nullptr) {
+        const CodecOptions codecs = for_trial(result_.common.codecs, result_.input.informed());
+        if (!one || formats_.make(*one, codecs, why) == nullptr) {
             code_ = code_of_refused(spec);
             return fail(who + why);
         }
@@ -165,8 +169,10 @@ Options:
                       all of an element or under xml:space=preserve. Without it auto from XML to a
                       format that is not XML, keep in all other cases
   --schema FILE.xsd   the schema that EXI is read and written with; xsd-types: built-in types alone
+  --schema-auto       the schema that IN names: XML on its root element, EXI in its header
   --catalogue L=FILE  where a schema that another imports is, by its location or namespace
-  --bind text|typed   when XML becomes objects: values as text (default), or typed by their spelling
+  --bind HOW          when XML becomes objects: text (default), typed (values typed by their
+                      spelling) or schema (values as the schema types them)
   --generate KIND[:N] instead of IN: records, mixed, deep (900kB), messages (1kB); objects as Java
                       has them: company (1000), objects (50), strings (10000)
   --sqlite FILE       instead of IN: a database
@@ -174,7 +180,7 @@ Options:
   --max-document SIZE refuse a larger IN, packed or unpacked (1GiB)
   --deflate LIBRARY   zlib or libdeflate writes gzip and deflate (zlib)
 
-Exit codes: 0 done; 2 usage, or not in this build; 5 IN or a dictionary cannot be read, or OUT's
+Exit codes: 0 done; 2 usage; 5 IN or a dictionary cannot be read, or OUT's
 format cannot represent it; 6 OUT cannot be written, or interrupted.
 )";
 }

@@ -1,7 +1,8 @@
 #pragma once
 // The command line of `perfclient convert`: [options] IN OUT, or --generate KIND[:N] OUT.
 //
-// Options that a run has too (--from, --ws, --schema, --generate, --seed, --max-document,
+// Options that a run has too (--from, --ws, --schema, --schema-auto, --generate, --seed,
+// --max-document,
 // --deflate) mean the same; command_words.h says how they are written. Contract: parsing neither
 // prints nor exits; a refusal is one line. The format to write is known and can be made when
 // parsing succeeds. Tested by tests/unit/client/convert_options_test.cpp.

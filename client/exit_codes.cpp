@@ -26,7 +26,7 @@ std::span<const ExitCodeLine> exit_code_table() {
     static constexpr ExitCodeLine k_table[] = {
         {ExitCode::ok, "measured (also with rows that are not representable, if others are)"},
         {ExitCode::regression, "a comparison found a regression"},
-        {ExitCode::usage, "wrong command line, or an option that is not in this build"},
+        {ExitCode::usage, "wrong command line"},
         {ExitCode::connection, "the relay: refused, lost, busy, not a relay, other version"},
         {ExitCode::verification, "a format did not give back the document it was handed"},
         {ExitCode::bad_input,

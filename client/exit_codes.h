@@ -11,7 +11,7 @@ namespace perfrelay::client {
 enum class ExitCode : std::uint8_t {
     ok = 0,
     regression = 1,     // a comparison found a slower result
-    usage = 2,          // the command line is wrong, or asks for what is not in this build
+    usage = 2,          // the command line is wrong
     connection = 3,     // refused, lost, busy, authentication, version
     verification = 4,   // a format did not give back what it was handed
     bad_input = 5,      // unreadable, malformed, or no format could represent it

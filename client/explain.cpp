@@ -43,11 +43,12 @@ Examples:
 Options:
   --from SPEC         how to read FILE; without it by its first bytes, name, first two bits
   --schema FILE.xsd   the schema that FILE was written with; xsd-types: built-in types alone
+  --schema-auto       the schema that FILE names in its header (schemaId), beside it
   --catalogue L=FILE  where a schema that another imports is, by its location or namespace
   --all               every name, not the 25 most expensive
   --max-document SIZE refuse a larger FILE, packed or unpacked (1GiB)
 
-Exit codes: 0 done; 2 usage, or not in this build; 5 FILE cannot be read, or its format cannot say;
+Exit codes: 0 done; 2 usage; 5 FILE cannot be read, or its format cannot say;
 6 interrupted.
 )";
 
@@ -65,7 +66,7 @@ int complain(ExitCode code, const std::string& line) {
 // Nothing and `why`.
 std::optional<ExplainOptions> parse(std::span<const char* const> words, const FormatTable& formats,
                                     std::string& why) {
-    static constexpr std::string_view k_switches[] = {"all"};
+    static constexpr std::string_view k_switches[] = {"all", "schema-auto"};
     static constexpr std::string_view k_values[] = {"schema"};
     static constexpr std::string_view k_shared[] = {"from", "max-document", "catalogue"};
     ExplainOptions result;
@@ -82,6 +83,11 @@ std::optional<ExplainOptions> parse(std::span<const char* const> words, const Fo
     }
     result.input.path = std::move(read->files.front());
     result.input.schema = read->value("schema");
+    result.input.schema_auto = read->has("schema-auto");
+    if (result.input.schema_auto && read->has("schema")) {
+        why = "--schema and --schema-auto exclude each other";
+        return std::nullopt;
+    }
     if (read->has("from") && !single_format(formats, result.common.from, why)) {
         why = "--from " + why;
         return std::nullopt;
@@ -180,14 +186,12 @@ void print(std::ostream& out, const ReadDocument& read, const ByteAccount& accou
 int explain(const ExplainOptions& options, const FormatTable& formats) {
     const std::atomic<int>& stop = install_signals();
     std::string why;
-    Options common = options.common;
-    if (!SchemaShelf(common.catalogue).choose(options.input.schema, common.codecs, why))
-        return complain(ExitCode::bad_input, "-schema " + why);
-    auto read = read_source(options.input, common, formats, &stop, why);
+    SchemaShelf schemas(options.common.catalogue);
+    auto read = read_source(options.input, options.common, formats, schemas, &stop, why);
     if (!read) return complain(stop != 0 ? ExitCode::partial : ExitCode::bad_input, why);
     const Document& document = read->document;
     const std::string name = options.input.path == "-" ? "standard input" : document.name;
-    const std::unique_ptr<Codec> codec = formats.make(document.source_spec, common.codecs, why);
+    const std::unique_ptr<Codec> codec = formats.make(document.source_spec, read->codecs, why);
     if (codec == nullptr) return complain(ExitCode::bad_input, name + ": " + why);
 
     ByteAccount account;

@@ -73,21 +73,8 @@ void write_group(std::ostream& out, OptionGroup group) {
     constexpr std::size_t k_column = 36;
     out << '\n' << option_group_title(group) << ":\n";
     for (const OptionLine& line : option_table()) {
-        if (line.group == group && line.built) {
-            two_columns(out, spelling(line), k_column, line.help);
-        }
+        if (line.group == group) two_columns(out, spelling(line), k_column, line.help);
     }
-}
-
-// efxperf's users look for these.
-void write_unbuilt(std::ostream& out) {
-    std::string names;
-    for (const OptionLine& line : option_table()) {
-        if (line.efxperf && !line.built) names += " -" + std::string(line.names.front());
-    }
-    if (names.empty()) return;
-    out << '\n';
-    two_columns(out, "efxperf's, not in this build:", 34, names.substr(1));
 }
 
 }  // namespace
@@ -100,6 +87,14 @@ void write_formats(std::ostream& out, const FormatTable& formats) {
         if (!line.alias.empty()) left += ", " + line.alias;
         two_columns(out, left, k_column, line.summary);
     }
+    std::string typed;
+    for (const FormatLine& line : formats.formats) {
+        if (line.make_typed != nullptr) typed += (typed.empty() ? "of " : ", ") + line.spec;
+    }
+    two_columns(out, "  option typed", k_column,
+                typed +
+                    ": decode delivers numbers, dates, octets in place of text, as the file's "
+                    "schema types them; such rows are compared apart");
     out << "\nCompressors (after any SPEC, as in xml+gzip):\n";
     for (const CompressorLine& line : formats.compressors) {
         two_columns(out, "  +" + line.name, k_column, line.summary);
@@ -126,7 +121,8 @@ void write_links(std::ostream& out) {
 void write_help(std::ostream& out, const FormatTable& formats) {
     out << "perfclient measures how documents are encoded, sent through a relay and decoded.\n"
            "\n"
-           "Usage: perfclient [modes] [options] ([-schema XSD | -noschema] file...)+\n"
+           "Usage: perfclient [modes] [options] ([-schema XSD | --schema-auto | -noschema] "
+           "file...)+\n"
            "\n"
            "Examples:\n"
            "  perfclient test.xml                               the headline formats, in memory\n"
@@ -142,7 +138,6 @@ void write_help(std::ostream& out, const FormatTable& formats) {
           OptionGroup::commands}) {
         write_group(out, group);
     }
-    write_unbuilt(out);
     out << '\n';
     write_formats(out, formats);
     out << "\nExit codes:\n";

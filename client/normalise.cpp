@@ -62,12 +62,17 @@ class Normaliser {
         // A file of that name: ./convert
         const OptionLine* const command = find_command(word);
         if (result_.inputs.empty() && !only_files_ && command != nullptr) {
-            fail(std::string(word) + (command->built ? " stands before its options; a file of this "
-                                                       "name is ./" +
-                                                           std::string(word)
-                                                     : " is not in this build"));
+            fail(std::string(word) + " stands before its options; a file of this name is ./" +
+                 std::string(word));
         }
-        result_.inputs.push_back({std::string(word), schema_, false});
+        take_input({std::string(word), ""});
+    }
+
+    // With the schema that stands before it.
+    void take_input(Input input) {
+        input.schema = schema_;
+        input.schema_auto = schema_auto_;
+        result_.inputs.push_back(std::move(input));
     }
 
     void take_option(std::string_view word, const OptionWord& option) {
@@ -79,12 +84,7 @@ class Normaliser {
         }
         std::optional<std::string> value;
         if (option.value) value = std::string(*option.value);
-        if (!take_value(*line, spelling, value)) return;
-        if (line->built) {
-            apply(*line, spelling, value);
-        } else {
-            fail(spelling + " is not in this build");
-        }
+        if (take_value(*line, spelling, value)) apply(*line, spelling, value);
     }
 
     // The value of `line`, from behind the "=" or from the next word. False: there is none, or it
@@ -106,11 +106,7 @@ class Normaliser {
             ++at_;
         }
         if (value && !value->empty()) return true;
-        // What is refused anyway is refused as such.
-        const std::string example =
-            line.value.empty() ? "" : ", as in " + spelling + " " + std::string(line.value);
-        fail(line.built ? spelling + " needs a value" + example
-                        : spelling + " is not in this build");
+        fail(spelling + " needs a value, as in " + spelling + " " + std::string(line.value));
         return false;
     }
 
@@ -134,9 +130,10 @@ class Normaliser {
         } else if (name == "netrelay" || (name == "network" && value && is_number(*value))) {
             become_relay(line, spelling, *value);
         } else if (name == "generate" || name == "sqlite") {
-            result_.inputs.push_back({*value, schema_, name == "generate", name == "sqlite"});
-        } else if (name == "schema" || name == "noschema") {
+            take_input({*value, "", name == "generate", name == "sqlite"});
+        } else if (name == "schema" || name == "noschema" || name == "schema-auto") {
             schema_ = value.value_or("");
+            schema_auto_ = name == "schema-auto";
         } else if (name == "help") {
             result_.action = Action::help;
         } else if (const Action action = action_of(name); action != Action::run) {
@@ -194,6 +191,7 @@ class Normaliser {
     std::span<const char* const> words_;
     std::size_t at_ = 0;
     std::string schema_;
+    bool schema_auto_ = false;
     bool only_files_ = false;
     Normalised result_;
 };

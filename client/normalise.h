@@ -49,16 +49,15 @@ struct OptionLine {
     std::string_view help;   // units and default included
     std::string_view mode;   // a mode: stands for --format=<mode>
     // Puts one value into `options`; false and `why` ("'x': not a number, ...") when it cannot be.
-    // Null for what is not a setting (files, schemas, modes, actions) or not built.
+    // Null for what is not a setting (files, schemas, modes, actions).
     bool (*set)(Options& options, const std::string& value, std::string& why) = nullptr;
     OptionGroup group = OptionGroup::other;
     OptionArgument argument = OptionArgument::none;
     bool efxperf = false;     // one of efxperf's: the help shows it with a single dash
-    bool built = true;        // false: known, and refused as not in this build
     bool repeatable = false;  // its values add up; of others the last counts
 };
 
-// Every option and command, built or not, in the order of the help.
+// Every option and command, in the order of the help.
 std::span<const OptionLine> option_table();
 
 // The line with this name (without dashes), commands excluded; null when there is none.

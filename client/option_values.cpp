@@ -155,6 +155,12 @@ std::optional<std::string> single_format(const FormatTable& formats, const std::
     return std::move(specs.front());
 }
 
+CodecOptions for_trial(CodecOptions codecs, bool informed) {
+    std::string why;
+    if (informed) SchemaShelf().choose(std::string(k_built_in_types), codecs, why);
+    return codecs;
+}
+
 ExitCode code_of_refused(std::string_view spec) {
     std::string why;
     const std::optional<Spec> parsed = parse_spec(spec, why);

@@ -29,6 +29,10 @@ std::optional<Network> parse_network(std::string_view text, std::string& why);
 std::optional<std::string> single_format(const FormatTable& formats, const std::string& spec,
                                          std::string& why);
 
+// To try SPECs with, whose options may need a schema: `codecs`, and where there will be one, XML
+// Schema's own types, which stand for any.
+CodecOptions for_trial(CodecOptions codecs, bool informed);
+
 // What it means that a SPEC cannot be made: bad_input when a file that it names cannot be used
 // (+zstd:dict=FILE), else usage.
 ExitCode code_of_refused(std::string_view spec);

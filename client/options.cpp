@@ -74,15 +74,8 @@ std::string with_efx_settings(const std::string& spec, const EfxSettings& settin
 
 // Aliases and "all" replaced, each SPEC once, and each one tried.
 std::optional<Refusal> expand_formats(Options& options, const FormatTable& table) {
-    // Options of a SPEC may need a schema: the first there is stands for all of them.
-    CodecOptions codecs = options.codecs;
-    const auto informed = std::find_if(options.inputs.begin(), options.inputs.end(),
-                                       [](const Input& input) { return !input.schema.empty(); });
-    const bool has_schema = informed != options.inputs.end();
-    if (std::string why;
-        has_schema && !SchemaShelf(options.catalogue).choose(informed->schema, codecs, why)) {
-        return Refusal{ExitCode::bad_input, "-schema " + why};
-    }
+    const bool has_schema = std::ranges::any_of(options.inputs, &Input::informed);
+    const CodecOptions codecs = for_trial(options.codecs, has_schema);
     if (options.efx.strict && options.efx.extensible) {
         return refuse("-strict and -extensible exclude each other");
     }
@@ -182,6 +175,15 @@ std::optional<Refusal> find_security(Options& options) {
     return refuse(why);
 }
 
+// A value has the type that its file's schema says.
+std::optional<Refusal> check_binding(const Options& options) {
+    if (options.binding != bridge::Binding::schema) return std::nullopt;
+    const auto without = std::ranges::find_if_not(options.inputs, &Input::informed);
+    if (without == options.inputs.end()) return std::nullopt;
+    return refuse("--bind schema, and " + without->path +
+                  " has none; add -schema FILE.xsd or --schema-auto in front of it");
+}
+
 std::optional<Refusal> check(const Options& options) {
     const measure::Minimum& main = options.schedule.main;
     if (main.runs == 0 && main.time == 0) {
@@ -217,6 +219,7 @@ std::optional<Refusal> check(const Options& options) {
     for (const Input& input : options.inputs) {
         if (auto refusal = check_generated(input, options.codecs.limits)) return refusal;
     }
+    if (auto refusal = check_binding(options)) return refusal;
     const auto is_stdin = [](const Input& input) { return input.path == "-" && !input.generated; };
     if (options.processes > 1 && std::ranges::any_of(options.inputs, is_stdin)) {
         return refuse("--processes reads its inputs again, and standard input can be read once");

@@ -1,6 +1,7 @@
 #pragma once
 // perfclient's command line, read into one value: `perfclient [modes] [options]
-// ([-schema XSD | -noschema] file...)+`, with efxperf's spellings (see normalise.h).
+// ([-schema XSD | --schema-auto | -noschema] file...)+`, with efxperf's spellings (see
+// normalise.h).
 //
 // Contract: parsing neither prints nor exits; what it refuses, it refuses in one line. The only
 // things it takes from outside its arguments are a random seed when none is given, --link-file, and
@@ -39,10 +40,13 @@ struct Network {
 };
 
 struct Input {
-    std::string path;        // "-": standard input; of what is generated: "records:1MB"
-    std::string schema;      // "" for none
-    bool generated = false;  // --generate
-    bool sqlite = false;     // --sqlite
+    std::string path;          // "-": standard input; of what is generated: "records:1MB"
+    std::string schema;        // "" for none
+    bool generated = false;    // --generate
+    bool sqlite = false;       // --sqlite
+    bool schema_auto = false;  // --schema-auto: the one that the document names
+
+    bool informed() const { return schema_auto || !schema.empty(); }
 
     friend bool operator==(const Input&, const Input&) = default;
 };

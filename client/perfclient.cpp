@@ -14,6 +14,7 @@
 #include "client/benchmark_csv.h"
 #include "client/compare_command.h"
 #include "client/compile_schema.h"
+#include "client/convergence.h"
 #include "client/convert.h"
 #include "client/doctor.h"
 #include "client/explain.h"

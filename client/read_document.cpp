@@ -86,7 +86,8 @@ ObjectGraph& begin_objects(Document& document) {
 }
 
 // The source by its SPEC. "" or why not.
-std::string decode(ReadDocument& out, const CodecOptions& options, const FormatTable& formats) {
+std::string decode(ReadDocument& out, const FormatTable& formats) {
+    const CodecOptions& options = out.codecs;
     Document& document = out.document;
     if (document.source_spec == "xml") {
         const auto done = xml::load(document, options.limits);
@@ -129,11 +130,24 @@ std::string with_name(const Document& document, const Input& input, const std::s
     return (input.path == "-" ? "standard input" : document.name) + ": " + why;
 }
 
-}  // namespace
+// The schema that the document names.
+bool choose_named(ReadDocument& read, SchemaShelf& schemas, std::string& why) {
+    SchemaShelf::Named named;
+    if (!schemas.choose_named(read.document, read.codecs, named, why)) return false;
+    for (const std::string& path : named.paths)
+        read.schema += (read.schema.empty() ? "" : ", ") + path;
+    read.schema_by = std::move(named.by);
+    return true;
+}
 
-std::optional<ReadDocument> read_source(const Input& input, const Options& options,
-                                        const FormatTable& formats, const std::atomic<int>* stop,
-                                        std::string& why) {
+bool is_xml(const Document& document) {
+    return spec_name(document.source_spec) == "xml";
+}
+
+// Without the schema.
+std::optional<ReadDocument> read_bytes(const Input& input, const Options& options,
+                                       const FormatTable& formats, const std::atomic<int>* stop,
+                                       std::string& why) {
     ReadDocument result;
     Document& document = result.document;
     if (input.generated) {
@@ -162,16 +176,46 @@ std::optional<ReadDocument> read_source(const Input& input, const Options& optio
     return std::nullopt;
 }
 
-std::optional<ReadDocument> read_document(const Input& input, const Options& options,
-                                          const FormatTable& formats, const std::atomic<int>* stop,
-                                          std::string& why) {
-    auto result = read_source(input, options, formats, stop, why);
+}  // namespace
+
+std::optional<ReadDocument> read_source(const Input& input, const Options& options,
+                                        const FormatTable& formats, SchemaShelf& schemas,
+                                        const std::atomic<int>* stop, std::string& why) {
+    CodecOptions codecs = options.codecs;
+    if (!schemas.choose(input.schema, codecs, why)) {
+        why = "-schema " + why;
+        return std::nullopt;
+    }
+    auto result = read_bytes(input, options, formats, stop, why);
     if (!result) return std::nullopt;
-    why = decode(*result, options.codecs, formats);
+    result->codecs = std::move(codecs);
+    result->schema = input.schema;
+    if (input.schema_auto && !is_xml(result->document) && !choose_named(*result, schemas, why))
+        return std::nullopt;
+    return result;
+}
+
+std::optional<ReadDocument> read_document(const Input& input, const Options& options,
+                                          const FormatTable& formats, SchemaShelf& schemas,
+                                          const std::atomic<int>* stop, std::string& why) {
+    auto result = read_source(input, options, formats, schemas, stop, why);
+    if (!result) return std::nullopt;
+    why = decode(*result, formats);
     if (result->document.source_spec == "sqlite" && why.empty()) why = sqlite_company(input.path);
-    if (why.empty()) return result;
-    why = with_name(result->document, input, why);
-    return std::nullopt;
+    if (!why.empty()) {
+        why = with_name(result->document, input, why);
+        return std::nullopt;
+    }
+    if (input.schema_auto && is_xml(result->document) && !choose_named(*result, schemas, why))
+        return std::nullopt;
+    return result;
+}
+
+void make_model(ReadDocument& read, Model wanted, const Options& options) {
+    Document& document = read.document;
+    if (options.binding == bridge::Binding::schema && wanted == Model::objects)
+        type_values(document, read.codecs);
+    complete(document, wanted, options.binding, options.codecs.limits);
 }
 
 void apply_policy(Whitespace policy, Document& document) {

@@ -24,18 +24,26 @@ struct ReadDocument {
     Document document;           // whitespace as it stands in the input: see apply_policy
     std::size_t file_bytes = 0;  // as given, packed or not
     Fidelity kept;               // what its format keeps of a document
+    CodecOptions codecs;         // the run's, with the schema that holds for this document
+    std::string schema;          // its files, for reports; "" for none
+    std::string schema_by;       // --schema-auto: what in the document names it, or that none does
     std::string recognised;      // "EXI by its first bytes"; "" where --from says
 };
 
-// The document's bytes, unpacked, and in `source_spec` how they are to be read.
+// The document's bytes, unpacked, and in `source_spec` how they are to be read. Of `options`: from,
+// codecs, generator_seed. Of XML, a schema that the document names is not known yet. `stop` as for
+// read_input.
 std::optional<ReadDocument> read_source(const Input& input, const Options& options,
-                                        const FormatTable& formats, const std::atomic<int>* stop,
-                                        std::string& why);
+                                        const FormatTable& formats, SchemaShelf& schemas,
+                                        const std::atomic<int>* stop, std::string& why);
 
-// Of `options`: from, codecs (with the input's schema), generator_seed. `stop` as for read_input.
 std::optional<ReadDocument> read_document(const Input& input, const Options& options,
-                                          const FormatTable& formats, const std::atomic<int>* stop,
-                                          std::string& why);
+                                          const FormatTable& formats, SchemaShelf& schemas,
+                                          const std::atomic<int>* stop, std::string& why);
+
+// What `options` bind the document to, of the other model (`complete`): typed by its schema, if so
+// asked. Its whitespace is settled.
+void make_model(ReadDocument& read, Model wanted, const Options& options);
 
 // One reader policy for every format of a run.
 void apply_policy(Whitespace policy, Document& document);

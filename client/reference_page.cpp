@@ -16,14 +16,13 @@ Reference reference_of(const FormatTable& formats) {
     Reference reference;
     reference.program = "perfclient";
     reference.summary = "measure how documents are encoded, sent and decoded, format by format";
-    reference.synopsis = "[modes] [options] ([-schema XSD | -noschema] file...)+";
+    reference.synopsis = "[modes] [options] ([-schema XSD | --schema-auto | -noschema] file...)+";
     reference.description =
         "Each format must give the document back as it was; then all are timed against each other, "
         "in turn, in memory or through perfrelay(1) on this or another host. Medians come with 95 "
         "% "
         "intervals. Every option may be written with one dash or two, -repeat 5 or --repeat=5.";
     for (const OptionLine& line : option_table()) {
-        if (!line.built) continue;
         if (line.group == OptionGroup::commands) {
             reference.commands.emplace_back(
                 std::string(line.names.front()) + " " + std::string(line.value),

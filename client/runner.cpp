@@ -13,12 +13,12 @@
 #include "client/budget.h"
 #include "client/emulator.h"
 #include "client/format_subject.h"
-#include "client/lane.h"
-#include "client/local_relay.h"
 #include "client/read_document.h"
 #include "client/report/layout.h"
 #include "client/report/shown.h"
+#include "client/run_report.h"
 #include "client/saved_files.h"
+#include "client/sessions.h"
 #include "client/threaded_subject.h"
 #include "client/untimed.h"
 #include "common/base/crc32c.h"
@@ -29,7 +29,6 @@ namespace perfrelay::client {
 
 namespace {
 
-constexpr int k_pings = 20;
 // "1c291ca3"
 std::string hexadecimal(std::uint32_t number) {
     constexpr std::string_view k_digits = "0123456789abcdef";
@@ -64,15 +63,17 @@ class Runner {
   public:
     Runner(const Options& options, const FormatTable& formats, const std::atomic<int>& stop,
            Progress& progress, std::ostream& talk)
-        : options_(options), formats_(formats), stop_(stop), progress_(progress), talk_(talk) {
-        for (std::size_t i = 0; i < std::max<std::size_t>(options.threads, 1); ++i)
-            lanes_.push_back(std::make_unique<Lane>(
-                options, stop, [this](const Error& error) { return another_local_relay(error); }));
+        : options_(options),
+          formats_(formats),
+          stop_(stop),
+          progress_(progress),
+          talk_(talk),
+          sessions_(options, stop, [this](const std::string& line) { say(line); }) {
         if (options.threads != 0) crew_ = std::make_unique<measure::Crew>(options.threads);
     }
 
     RunResult run() {
-        start_report();
+        begin_report(options_, untimed_, result_.report);
         if (!options_.plan && !open_saved()) return finish();
         if (!options_.plan && options_.network && !connect()) return finish();
         for (std::size_t i = 0; i < options_.inputs.size() && may_go_on(); ++i)
@@ -81,7 +82,7 @@ class Runner {
     }
 
   private:
-    bool may_go_on() const { return stop_ == 0 && lost().empty(); }
+    bool may_go_on() const { return stop_ == 0 && sessions_.lost().empty(); }
 
     // The gravest of all that happened decides.
     void worsen(ExitCode code) { result_.code = graver(result_.code, code); }
@@ -90,34 +91,6 @@ class Runner {
         progress_.clear();
         talk_ << "perfclient: " << printable(line) << std::endl;
         result_.report.messages.push_back(line);
-    }
-
-    void start_report() {
-        Report& report = result_.report;
-        report.version = PERFRELAY_VERSION;
-        report.started = date_text(std::time(nullptr));
-        report.direction = options_.direction;
-        report.decode_into = options_.decode_into_tape ? "materialise" : "parse";
-        report.schedule = options_.schedule;
-        report.whitespace = whitespace_name(options_.whitespace);
-        report.deflate_library =
-            options_.codecs.deflate == DeflateLibrary::zlib ? "zlib" : "libdeflate";
-        report.environment = measure::environment();
-        report.no_instructions = untimed_.no_instructions();
-        report.clock_cost_ns = measure::clock_cost();
-        report.stream = options_.stream;
-        report.links = options_.links;
-        report.link_time = options_.link_time;
-        report.cut_through = options_.cut_through;
-        report.price = options_.price;
-        report.message_count = options_.messages;
-        report.budget = options_.budget;
-        if (options_.link_time == 0 && !options_.emulate) {
-            report.not_emulated = "--link-time 0";
-        } else if (options_.threads > 1) {
-            report.not_emulated = "several threads share the link";
-        }
-        report.threads = options_.threads;
     }
 
     // --save. False: there is no such directory.
@@ -140,93 +113,13 @@ class Runner {
         worsen(ExitCode::partial);
     }
 
-    // What stands between the bytes and the wire; its price is paid in every transfer.
-    static std::string security(const PeerInfo& peer) {
-        std::string text;
-        if (peer.authenticated) text += ", secret proved by both";
-        if (peer.tls.empty()) return text;
-        return text + ", " + peer.tls + ", agreed in " +
-               format_duration(static_cast<double>(peer.handshake)) +
-               "; enciphering and deciphering, here and there, are part of the times";
-    }
-
-    bool start_local_relay(Address& address, std::string& why) {
-        const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
-        std::string no_program;
-        const std::string program = find_perfrelay("", path != nullptr ? path : "", no_program);
-        // Even without a program: a relay that listens already will do.
-        std::vector<std::string> more;
-        if (!options_.secret_file.empty()) more = {"--secret-file", options_.secret_file};
-        local_relay_ = LocalRelay::start(program, address.port, why, more);
-        if (local_relay_ == nullptr) {
-            if (program.empty()) why = no_program;
-            return false;
-        }
-        address = local_relay_->address();
-        return true;
-    }
-
     bool connect() {
-        Address address = options_.network->address;
-        result_.report.network = address.port != 0 ? address.text() : address.host;
         std::string why;
-        if (options_.network->start_local && !start_local_relay(address, why)) {
-            say(why);
-            worsen(ExitCode::connection);
-            return false;
-        }
-        if (!open_sessions(address, why)) {
-            if (local_relay_ != nullptr) {
-                if (auto dead = local_relay_->why_dead()) why = *dead;
-            }
-            if (stop_ >= 2) return false;
-            say(why);
-            worsen(ExitCode::connection);
-            return false;
-        }
-        auto rtt = lanes_.front()->connection()->ping(k_pings);
-        if (!rtt) {
-            lose(lanes_.front()->connection()->last_error());
-            return false;
-        }
-        result_.report.rtt_ns = *rtt;
-        return true;
-    }
-
-    // A session for each thread.
-    bool open_sessions(const Address& address, std::string& why) {
-        for (const auto& lane : lanes_) {
-            if (!lane->open(address, why)) return false;
-        }
-        const PeerInfo& peer = lanes_.front()->connection()->peer();
-        result_.report.relay = peer.address + ", protocol " + std::to_string(peer.major) + "." +
-                               std::to_string(peer.minor) + security(peer);
-        return true;
-    }
-
-    // The relay of another perfclient has gone and takes no new sessions: one of our own, for all
-    // lanes. Any of them may ask, from its thread.
-    std::optional<Address> another_local_relay(const Error& error) {
-        const std::lock_guard lock(local_relay_guard_);
-        if (error.code != Errc::refused && error.code != Errc::closed) return std::nullopt;
-        if (local_relay_ == nullptr) return std::nullopt;
-        if (!options_.network) return std::nullopt;
-        Address address = options_.network->address;
-        // Another lane may have started it.
-        std::string why;
-        if (!local_relay_->started() && !start_local_relay(address, why)) {
-            say(why);
-            return std::nullopt;
-        }
-        return local_relay_->address();
-    }
-
-    // Why the relay is gone, once it is.
-    std::string lost() const {
-        for (const auto& lane : lanes_) {
-            if (!lane->bench().lost.empty()) return lane->bench().lost;
-        }
-        return "";
+        if (sessions_.connect(result_.report, why)) return true;
+        if (why.empty()) return false;
+        say(why);
+        worsen(ExitCode::connection);
+        return false;
     }
 
     void lose(const std::string& why) {
@@ -241,11 +134,6 @@ class Runner {
         FileReport& file = result_.report.files.emplace_back();
         file.name = input.path;
         file.schema = input.schema;
-        if (std::string why; !schemas_.choose(input.schema, codecs_, why)) {
-            file.error = "-schema " + why;
-            say(file.error);
-            return worsen(ExitCode::bad_input);
-        }
         const auto read = load(input, file);
         if (!read) return;
 
@@ -253,15 +141,16 @@ class Runner {
             measure_rows(read->document, index, file);
         } catch (const std::bad_alloc&) {
             // Beside the rows, which look after themselves: samples, or their names.
-            lanes_.front()->bench().no_memory = true;
+            sessions_.first().bench().no_memory = true;
             result_.report.partial = true;
         }
         count_from_start(file);
-        if (std::ranges::any_of(lanes_, [](const auto& l) { return l->bench().no_memory; })) {
+        if (std::ranges::any_of(sessions_.lanes(),
+                                [](const auto& l) { return l->bench().no_memory; })) {
             say(file.name + ": not enough memory for every row");
             worsen(ExitCode::bad_input);
         }
-        if (const std::string why = lost(); !why.empty()) lose(why);
+        if (const std::string why = sessions_.lost(); !why.empty()) lose(why);
         report_failures(file);
     }
 
@@ -283,7 +172,7 @@ class Runner {
             all.push_back({.title = file.rows[i].codec.title,
                            .size = static_cast<std::size_t>(file.rows[i].size),
                            .run = prepared[i].verified_in / k_runs,
-                           .subjects = lanes_.size() > 1 ? 2U : 1U});
+                           .subjects = sessions_.lanes().size() > 1 ? 2U : 1U});
         }
         return all;
     }
@@ -313,10 +202,10 @@ class Runner {
             const Timed& row = prepared[i];
             if (row.one != nullptr && row.one->store()) add(i, *row.one, "");
             if (row.many == nullptr || !row.many->store()) continue;
-            add(i, *row.many, " x" + std::to_string(lanes_.size()));
-            if (lanes_.size() > 1) add(i, row.many->alone(), " x1");
+            add(i, *row.many, " x" + std::to_string(sessions_.lanes().size()));
+            if (sessions_.lanes().size() > 1) add(i, row.many->alone(), " x1");
         }
-        if (subjects.empty() || !lost().empty()) return;
+        if (subjects.empty() || !sessions_.lost().empty()) return;
         const measure::ScheduleOptions schedule =
             schedule_within(options_, share, measure::now(), until);
         std::string label = file.name;
@@ -353,9 +242,9 @@ class Runner {
             if (prepared[i].one == nullptr || file.rows[i].status != RowStatus::timed) continue;
             rows.push_back({prepared[i].one.get(), &file.rows[i]});
         }
-        Lane& lane = *lanes_.front();
+        Lane& lane = sessions_.first();
         std::string& why = report.not_emulated;
-        if (rows.empty() || (!options_.network && !open_for_links(lane, why))) return;
+        if (rows.empty() || (!options_.network && !sessions_.open_for_links(why))) return;
         const PeerInfo& peer = lane.connection()->peer();
         report.link_relay = peer.address;
         if (const std::string lacking = peer.lacks(wire::k_can_link); !lacking.empty()) {
@@ -388,13 +277,6 @@ class Runner {
         lane.close();
     }
 
-    // In memory: a relay of our own, for links alone.
-    bool open_for_links(Lane& lane, std::string& why) {
-        Address address;
-        if (local_relay_ == nullptr && !start_local_relay(address, why)) return false;
-        return lane.open(local_relay_->address(), why);
-    }
-
     // Samples say when they began: since the program did.
     void count_from_start(FileReport& file) const {
         const auto in = [&](measure::Series& series) {
@@ -411,18 +293,19 @@ class Runner {
     }
 
     std::optional<ReadDocument> read_and_load(const Input& input, FileReport& file,
-                                              std::string& why) const {
+                                              std::string& why) {
         try {
-            Options options = options_;
-            options.codecs = codecs_;
-            auto read = read_document(input, options, formats_, &stop_, why);
+            auto read = read_document(input, options_, formats_, schemas_, &stop_, why);
             if (!read) return read;
+            codecs_ = read->codecs;
+            file.schema = read->schema;
+            file.schema_by = read->schema_by;
             file.name = read->document.name;
             file.bytes = read->file_bytes;
             file.content = hexadecimal(crc32c(read->document.source.view()));
             apply_policy(options_.whitespace, read->document);
             file.whitespace_dropped = read->document.whitespace_dropped;
-            make_models(read->document, file);
+            make_models(*read, file);
             return read;
         } catch (const std::bad_alloc&) {
             why = input.path + ": " + k_no_memory;
@@ -431,13 +314,14 @@ class Runner {
     }
 
     // Events and objects, as the rows need them.
-    void make_models(Document& document, FileReport& file) const {
+    void make_models(ReadDocument& read, FileReport& file) const {
+        const Document& document = read.document;
         for (const std::string& spec : options_.formats) {
             std::string why;
             const auto codec = formats_.make(spec, codecs_, why);
             if (codec == nullptr) continue;
             if ((codec->model() == Model::objects) == document.source_is_objects) continue;
-            complete(document, codec->model(), options_.binding, options_.codecs.limits);
+            make_model(read, codec->model(), options_);
             file.mapping = describe_mapping(document, options_.binding);
             return;
         }
@@ -463,7 +347,7 @@ class Runner {
         // Keys start anew with each file: what the last one stored at the relay is replaced.
         std::uint32_t key = 0;
         std::vector<Bench*> benches;
-        for (const auto& lane : lanes_) {
+        for (const auto& lane : sessions_.lanes()) {
             lane->bench().stored.clear();
             lane->bench().store_one = false;
             lane->bench().no_memory = false;
@@ -503,19 +387,20 @@ class Runner {
     Untimed::MakeCodec codec_maker(const std::string& spec) const {
         return [this, spec] {
             std::string why;
-            return formats_.make(spec, options_.codecs, why);
+            return formats_.make(spec, codecs_, why);
         };
     }
 
     // One for each thread; none, and the row failed, when there is no such format.
     std::vector<std::unique_ptr<Codec>> make_codecs(const std::string& spec, Row& row) const {
         std::vector<std::unique_ptr<Codec>> codecs;
-        for (std::size_t i = 0; i < lanes_.size(); ++i) {
+        for (std::size_t i = 0; i < sessions_.lanes().size(); ++i) {
             std::string why;
             codecs.push_back(formats_.make(spec, codecs_, why));
             if (codecs.back() != nullptr) continue;
+            // The command line was tried with the schema that some file has.
             row.codec.spec = row.codec.title = spec;
-            row.status = RowStatus::failed;
+            row.status = RowStatus::not_representable;
             row.why = why;
             return {};
         }
@@ -539,26 +424,9 @@ class Runner {
         }
     }
 
-    // Rows there are, and none of them could be represented.
-    static bool nothing_representable(const Report& report) {
-        bool any = false;
-        for (const FileReport& file : report.files) {
-            for (const Row& row : file.rows) {
-                if (row.status != RowStatus::not_representable) return false;
-                any = true;
-            }
-        }
-        return any;
-    }
-
     RunResult finish() {
         Report& report = result_.report;
-        if (options_.verbose && local_relay_ != nullptr && local_relay_->started()) {
-            // So that the relay tells of these sessions, too.
-            for (const auto& lane : lanes_)
-                lane->close();
-            talk_ << local_relay_->log();
-        }
+        if (options_.verbose) sessions_.end(talk_);
         if (nothing_representable(report)) {
             const auto file = std::ranges::find_if(
                 report.files, [](const FileReport& each) { return !each.rows.empty(); });
@@ -590,43 +458,13 @@ class Runner {
     SchemaShelf schemas_{options_.catalogue};
     CodecOptions codecs_ = options_.codecs;  // with the schema of the file that is measured
     RunResult result_;
-    std::mutex local_relay_guard_;
-    std::unique_ptr<LocalRelay> local_relay_;   // outlives the connections
-    std::vector<std::unique_ptr<Lane>> lanes_;  // one for each thread
-    std::optional<SavedFiles> saved_;           // --save
+    Sessions sessions_;
+    std::optional<SavedFiles> saved_;  // --save
     Untimed untimed_;
     std::unique_ptr<measure::Crew> crew_;  // null: no threads asked for
 };
 
 }  // namespace
-
-double precision_wanted(const Report& report) {
-    if (report.schedule.precision > 0) return report.schedule.precision;
-    return usual_precision(!report.network.empty());
-}
-
-bool converged(const Report& report) {
-    const double bound = precision_wanted(report);
-    for (const FileReport& file : report.files) {
-        for (const Row& row : file.rows) {
-            if (row.status != RowStatus::timed) continue;
-            const measure::Summary total = summary(row.main, Quantity::total);
-            if (total.relative_half_width() > bound) return false;
-        }
-    }
-    return true;
-}
-
-void require_convergence(RunResult& result, std::ostream& talk) {
-    if (result.code != ExitCode::ok || converged(result.report)) return;
-    const std::string line = "not converged: an interval is wider than " +
-                             format_fixed(100 * precision_wanted(result.report), 1) +
-                             " % of its median either way; measure longer, with -t, -r or "
-                             "--precision";
-    talk << "perfclient: " << line << std::endl;
-    result.report.messages.push_back(line);
-    result.code = ExitCode::not_converged;
-}
 
 RunResult run(const Options& options, const FormatTable& formats, const std::atomic<int>& stop,
               Progress& progress, std::ostream& talk) {

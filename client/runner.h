@@ -31,14 +31,4 @@ RunResult run(const Options& options, const FormatTable& formats, const std::ato
 // can add a faulty one.
 int perfclient_main(int argc, const char* const* argv, const FormatTable& formats);
 
-// How narrow intervals have to be: as --precision says, else 1 % of the median (2 % over a
-// network).
-double precision_wanted(const Report& report);
-
-// Half the 95 % interval of every timed row's total is within that.
-bool converged(const Report& report);
-
-// --require-convergence: says so and ends with its status when all went well but that.
-void require_convergence(RunResult& result, std::ostream& talk);
-
 }  // namespace perfrelay::client

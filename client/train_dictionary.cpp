@@ -49,13 +49,15 @@ Options:
   --size SIZE         of the dictionary at most (110KiB)
   --from SPEC         how to read IN; without it by its first bytes, or its name
   --ws auto|keep|drop whitespace-only texts of IN, as in a measurement (auto)
-  --bind text|typed   when XML becomes objects, as in a measurement (text)
+  --bind HOW          when XML becomes objects: text, typed or schema, as in a measurement (text)
+  --schema FILE.xsd   the schema of all IN, for --for exi and --bind schema
+  --catalogue L=FILE  where a schema that another imports is, by its location or namespace
   --generate KIND[:N] instead of IN: documents made here, with seeds that follow one another
   --samples N         how many of these (1000)
   --seed N            the first one's seed (1; of data sets their own)
   --max-document SIZE refuse a larger IN, and more than this altogether (1GiB)
 
-Exit codes: 0 done; 2 usage, or not in this build; 5 IN cannot be read, or there is too little to
+Exit codes: 0 done; 2 usage; 5 IN cannot be read, or there is too little to
 train on; 6 OUT cannot be written, or interrupted.
 )";
 
@@ -64,13 +66,14 @@ struct TrainOptions {
     std::vector<Input> inputs;
     std::string output;
     std::string format = "xml";
+    std::string schema;
     std::uint64_t size = compress::k_usual_dictionary;
     std::uint64_t samples = k_usual_samples;
     bool help = false;
 };
 
-constexpr std::string_view k_values[] = {"for", "size", "samples", "generate"};
-constexpr std::string_view k_shared[] = {"from", "ws", "bind", "seed", "max-document"};
+constexpr std::string_view k_values[] = {"for", "size", "samples", "generate", "schema"};
+constexpr std::string_view k_shared[] = {"from", "ws", "bind", "seed", "max-document", "catalogue"};
 constexpr Command k_command{"train-dictionary", {}, k_values, k_shared};
 
 int refuse(ExitCode code, const std::string& line) {
@@ -121,11 +124,16 @@ std::optional<TrainOptions> parse(std::span<const char* const> words, std::strin
             "shows how";
         return std::nullopt;
     }
+    result.schema = read->value("schema");
+    if (result.common.binding == bridge::Binding::schema && result.schema.empty()) {
+        why = "--bind schema needs one; add --schema FILE.xsd";
+        return std::nullopt;
+    }
     result.output = std::move(read->files.back());
     read->files.pop_back();
     for (std::string& file : read->files)
-        result.inputs.push_back({std::move(file), ""});
-    if (generated) result.inputs.push_back({read->value("generate"), "", true});
+        result.inputs.push_back({std::move(file), result.schema});
+    if (generated) result.inputs.push_back({read->value("generate"), result.schema, true});
     return result;
 }
 
@@ -148,6 +156,8 @@ class Trainer {
 
     int operator()() {
         std::string why;
+        if (!schemas_.choose(options_.schema, codecs_, why))
+            return refuse(ExitCode::bad_input, "--schema " + why);
         codec_ = make_codec(why);
         if (codec_ == nullptr) return refuse(ExitCode::usage, "--for " + why);
         for (const Input& input : options_.inputs) {
@@ -171,7 +181,7 @@ class Trainer {
             why = "'" + options_.format + "': the format alone, without a compressor";
             return nullptr;
         }
-        return formats_.make(*spec, options_.common.codecs, why);
+        return formats_.make(*spec, codecs_, why);
     }
 
     bool take(const Input& input, std::string& why) {
@@ -193,11 +203,11 @@ class Trainer {
             why = "interrupted";
             return false;
         }
-        auto read = read_document(input, common, formats_, &stop_, why);
+        auto read = read_document(input, common, formats_, schemas_, &stop_, why);
         if (!read) return false;
         Document& document = read->document;
         apply_policy(common.whitespace, document);
-        complete(document, codec_->model(), common.binding, common.codecs.limits);
+        make_model(*read, codec_->model(), common);
         why = encode(document);
         if (why.empty()) return true;
         why = document.name + ": " + why;
@@ -256,6 +266,8 @@ class Trainer {
     }
 
     const TrainOptions& options_;
+    SchemaShelf schemas_{options_.common.catalogue};
+    CodecOptions codecs_ = options_.common.codecs;  // with the schema
     const FormatTable& formats_;
     const std::atomic<int>& stop_;
     std::unique_ptr<Codec> codec_;

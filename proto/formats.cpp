@@ -16,6 +16,8 @@
 #include "proto/compress/zlib_compressor.h"
 #include "proto/compress/zstd_compressor.h"
 #include "proto/exi/exi_format.h"
+#include "proto/exi/schema/schema_maker.h"
+#include "proto/exi/typed_format.h"
 #include "proto/object_formats.h"
 #include "proto/xml/default_format.h"
 #include "proto/xml/expat_format.h"
@@ -61,6 +63,17 @@ exi::ExiContext exi_context(const CodecOptions& options) {
 
 std::unique_ptr<Codec> exi_format(const Spec& spec, const CodecOptions& options, std::string& why) {
     return exi::make_exi(spec.format, format_text(spec), exi_context(options), why);
+}
+
+std::unique_ptr<Codec> typed_exi(const Spec& spec, const std::string& text,
+                                 const CodecOptions& options, std::string& why) {
+    return exi::make_typed_exi(spec.format, text, exi_context(options), why);
+}
+
+template <XmlFormat F>
+std::unique_ptr<Codec> typed_xml(const Spec& /*spec*/, const std::string& text,
+                                 const CodecOptions& options, std::string& /*why*/) {
+    return exi::make_typed_xml<F>(text, exi_context(options));
 }
 
 std::unique_ptr<Codec> objects(const Spec& spec, const CodecOptions& options, std::string& why) {
@@ -204,8 +217,34 @@ const FormatLine* find_format(const FormatTable& table, const Spec& spec) {
     return bare;
 }
 
+bool is_typed_option(const SpecOption& option) {
+    return option.key == "typed" && !option.value;
+}
+
+bool is_typed(const Spec& spec) {
+    return std::any_of(spec.format.options.begin(), spec.format.options.end(), is_typed_option);
+}
+
+std::unique_ptr<Codec> make_typed(const FormatTable& table, Spec spec, const CodecOptions& options,
+                                  std::string& why) {
+    const std::string text = format_text(spec);
+    std::erase_if(spec.format.options, is_typed_option);
+    const FormatLine* const line = find_format(table, spec);
+    if (line == nullptr || line->make_typed == nullptr) {
+        why = "format " + format_text(spec) + " has no option \"typed\"; what has it:";
+        for (const FormatLine& each : table.formats) {
+            if (each.make_typed != nullptr) why += " " + each.spec;
+        }
+        return nullptr;
+    }
+    if (options.schema != nullptr) return line->make_typed(spec, text, options, why);
+    why = text + ": typed values need a schema, as in -schema FILE.xsd";
+    return nullptr;
+}
+
 std::unique_ptr<Codec> make_format(const FormatTable& table, const Spec& spec,
                                    const CodecOptions& options, std::string& why) {
+    if (is_typed(spec)) return make_typed(table, spec, options, why);
     if (const FormatLine* const line = find_format(table, spec)) {
         std::unique_ptr<Codec> codec = line->make(spec, options, why);
         if (codec != nullptr || spec.format.options.empty()) return codec;
@@ -237,19 +276,20 @@ FormatTable FormatTable::built_in() {
     FormatTable table;
     table.formats = {
         {"xml", "", "XML text: libxml2's SAX2 reads, our own streaming writer writes", true,
-         plain<xml::DefaultFormat>},
+         plain<xml::DefaultFormat>, RowGroup::tree, typed_xml<xml::DefaultFormat>},
         {"xml:libxml2", "", "XML text: libxml2 reads (SAX2) and writes (xmlTextWriter)", false,
          fixed<xml::Libxml2Format>},
         {"xml:expat", "", "XML text: expat reads, our own streaming writer writes", false,
-         fixed<xml::ExpatFormat>},
+         fixed<xml::ExpatFormat>, RowGroup::tree, typed_xml<xml::ExpatFormat>},
         {"xml:tinyxml2", "", "XML text: tinyxml2 reads and writes, by its DOM", true,
          fixed<xml::Tinyxml2Format>},
         {"xml:pugixml", "", "XML text: pugixml reads and writes, by its DOM", false,
-         fixed<xml::PugixmlFormat>},
+         fixed<xml::PugixmlFormat>, RowGroup::tree, typed_xml<xml::PugixmlFormat>},
         {"xml+gzip", "gzxml", "xml, packed by gzip", true, plain<xml::DefaultFormat>},
         {"transcode", "", "XML text to EXI and EXI to XML text; the options of exi", false,
          transcode},
-        {"exi", "efx", "W3C Efficient XML Interchange 1.0, without a schema", true, exi_format},
+        {"exi", "efx", "W3C Efficient XML Interchange 1.0; with -schema informed by it", true,
+         exi_format, RowGroup::tree, typed_exi},
         {"amf3", "", "AMF3; options profile=plain|blazeds|graniteds, text=utf8|cesu8", true,
          objects, RowGroup::keeps_references},
         {"hessian2", "hessian", "Hessian 2.0", true, objects, RowGroup::keeps_references},
@@ -295,8 +335,10 @@ std::vector<std::string> FormatTable::expand(std::string_view spec, std::string&
     // Nothing of that name: the look-up says why. A format of one line may have an option "all" of
     // its own.
     if (specs.size() < 2) specs = {parsed->text()};
-    // libdeflate has the wider range of levels; what a run's own library refuses, `make` will say.
-    const CodecOptions widest{.limits = {}, .deflate = DeflateLibrary::libdeflate};
+    // libdeflate has the wider range of levels, and some options need a schema; what a run's own
+    // refuse, `make` will say.
+    const CodecOptions widest{
+        .limits = {}, .deflate = DeflateLibrary::libdeflate, .schema = exi::built_in_schema()};
     for (const std::string& one : specs) {
         if (make(one, widest, why) == nullptr) return {};
     }
@@ -320,6 +362,7 @@ std::unique_ptr<Codec> FormatTable::make(std::string_view spec, const CodecOptio
 RowGroup FormatTable::group_of(std::string_view spec) const {
     std::string why;
     const std::optional<Spec> parsed = unaliased(*this, spec, why);
+    if (parsed && is_typed(*parsed)) return RowGroup::typed_values;
     const FormatLine* const line = parsed ? find_format(*this, *parsed) : nullptr;
     return line == nullptr ? RowGroup::tree : line->group;
 }
@@ -328,9 +371,10 @@ std::string_view group_name(RowGroup group) {
     switch (group) {
         case RowGroup::keeps_references: return "keeps references";
         case RowGroup::tree: return "tree";
-        case RowGroup::schema_known: break;
+        case RowGroup::schema_known: return "schema known";
+        case RowGroup::typed_values: break;
     }
-    return "schema known";
+    return "typed values";
 }
 
 std::vector<std::string> FormatTable::headline() const {

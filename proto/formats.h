@@ -40,6 +40,7 @@ enum class RowGroup : std::uint8_t {
     keeps_references,  // they stay one
     tree,              // ids where there is a need, put there by us
     schema_known,      // as a schema says that is not in the bytes
+    typed_values,      // decode delivers numbers, dates, octets in place of text
 };
 std::string_view group_name(RowGroup group);
 
@@ -52,6 +53,10 @@ struct FormatLine {
     std::unique_ptr<Codec> (*make)(const Spec& spec, const CodecOptions& options,
                                    std::string& why) = nullptr;
     RowGroup group = RowGroup::tree;
+    // The same with option `typed`, which `spec` has no more and `text` has: decode delivers typed
+    // values. Null: there is no such row. Only with a schema.
+    std::unique_ptr<Codec> (*make_typed)(const Spec& spec, const std::string& text,
+                                         const CodecOptions& options, std::string& why) = nullptr;
 };
 
 struct CompressorLine {

@@ -4,7 +4,7 @@
 #include <string>
 #include <type_traits>
 
-#include "client/report/json_fields.h"
+#include "client/report/json_results.h"
 #include "client/report/json_text.h"
 #include "client/report/saved_report.h"
 

@@ -166,7 +166,7 @@ std::string sets_of(const Report& report, const ReportResults& results) {
         table.row(cells);
     }
     return "\n## All files together\n\nGeometric means of ratios to " +
-           title(results.sets.front().baseline) + ", with 95 % intervals over the files.\n\n" +
+           plain(set_baselines(results.sets, all)) + ", with 95 % intervals over the files.\n\n" +
            table.text();
 }
 

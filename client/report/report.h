@@ -97,6 +97,7 @@ struct FileReport {
     std::string content;                 // CRC-32C of what was in it, unpacked: "1c291ca3"
     std::size_t part = 0;                // of a merged report: which of its parts measured it
     std::string schema;                  // "" for none
+    std::string schema_by;               // --schema-auto: what in the document names it
     std::size_t whitespace_dropped = 0;  // texts that Report::whitespace leaves out
     std::string mapping;  // how one model was made of the other, for rows of both; "": none was
     std::vector<Row> rows;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "client/report/sections.h"
 #include "client/report/shown.h"
@@ -29,13 +31,13 @@ double transfer(const Report& report, const net::Link& link, const Row& row) {
         net::modelled_exchange(ways, report.cut_through, wire::k_header_size, payload(row)));
 }
 
-// Of the rows with times, named by their SPECs.
-std::vector<Contender> contenders(const Report& report, const FileReport& file) {
+// Of the rows with times that can be compared with that one, named by their SPECs.
+std::vector<Contender> contenders(const Report& report, const FileReport& file, const Row& with) {
     const net::LinkWay way{.rate = 1, .overhead = net::Link{}.overhead};
     const double ways = report.direction == Direction::both ? 2 : 1;
     std::vector<Contender> all;
     for (const Row& row : file.rows) {
-        if (!has_times(row)) continue;
+        if (!has_times(row) || !comparable(row.group, with.group)) continue;
         const auto bytes = static_cast<double>(net::wire_bytes(way, payload(row)));
         all.push_back({row.codec.spec, 8 * ways * bytes, processor_times(report, row)});
     }
@@ -92,11 +94,26 @@ std::vector<VerdictResult> verdict_results(const Report& report, const FileRepor
     std::vector<VerdictResult> results;
     for (const RowVerdict& each : verdicts(report, file)) {
         const measure::Comparison& found = each.against_first;
-        results.push_back({each.row->codec.spec, baseline(file)->codec.spec, key_of(each.quantity),
+        results.push_back({each.row->codec.spec, each.first->codec.spec, key_of(each.quantity),
                            found.ratio, found.low, found.high, found.has_interval, found.rounds,
                            found.processes, found.verdict});
     }
     return results;
+}
+
+// Ratios and the best of one link's totals, among rows that can be compared.
+void rate_link(std::span<LinkTotal> totals, const std::vector<const Row*>& rows) {
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+        std::size_t first = i;
+        std::size_t best = i;
+        for (std::size_t k = totals.size(); k-- != 0;) {
+            if (!comparable(rows[k]->group, rows[i]->group)) continue;
+            first = k;
+            if (totals[k].total <= totals[best].total) best = k;
+        }
+        totals[i].ratio = totals[i].total / totals[first].total;
+        totals[i].best = best == i;
+    }
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -142,6 +159,7 @@ std::vector<LinkTotal> link_totals(const Report& report, const FileReport& file)
     std::vector<LinkTotal> totals;
     for (const net::Link& link : report.links) {
         const std::size_t first = totals.size();
+        std::vector<const Row*> rows;
         for (const Row& row : file.rows) {
             if (!has_times(row)) continue;
             LinkTotal& cell = totals.emplace_back();
@@ -151,12 +169,9 @@ std::vector<LinkTotal> link_totals(const Report& report, const FileReport& file)
             cell.transmit = transfer(report, link, row);
             cell.processor = measure::summarise_runs(row.main, processor_times(report, row));
             cell.total = cell.transmit + cell.processor.median;
-            cell.ratio = cell.total / totals[first].total;
+            rows.push_back(&row);
         }
-        if (first == totals.size()) break;
-        std::ranges::min_element(totals.begin() + static_cast<std::ptrdiff_t>(first), totals.end(),
-                                 {}, &LinkTotal::total)
-            ->best = true;
+        rate_link(std::span(totals).subspan(first), rows);
     }
     return totals;
 }
@@ -169,19 +184,25 @@ FileResults file_results(const Report& report, const FileReport& file) {
     results.links = link_totals(report, file);
     results.costs = link_costs(report, file);
     results.points = verified_points(report, file);
-    const std::vector<Contender> all = contenders(report, file);
-    if (all.empty()) return results;
     const int points = k_points_a_decade *
                        static_cast<int>(std::lround(std::log10(k_fastest_link / k_slowest_link)));
     for (int i = 0; i <= points; ++i)
         results.speeds.push_back(
             std::round(k_slowest_link * std::pow(10.0, i / double{k_points_a_decade})));
-    for (const Contender& contender : all)
-        results.curves.push_back(curve_of(contender, results.speeds));
-    for (const Crossover& found : crossovers(all, report.schedule.seed))
-        results.crossovers.push_back(crossover_result(found, all));
-    for (const Best& each : best_by_speed(all))
-        results.best.push_back({all[each.contender].name, each.up_to});
+    for (const Row& row : file.rows) {
+        if (!has_times(row) || baseline(file, row) != &row) continue;
+        const std::vector<Contender> all = contenders(report, file, row);
+        // Of rows that can all be compared: the first one's.
+        const bool first = results.curves.empty();
+        for (const Contender& contender : all)
+            results.curves.push_back(curve_of(contender, results.speeds));
+        for (const Crossover& found : crossovers(all, report.schedule.seed))
+            results.crossovers.push_back(crossover_result(found, all));
+        if (!first) continue;
+        for (const Best& each : best_by_speed(all))
+            results.best.push_back({all[each.contender].name, each.up_to});
+    }
+    if (results.curves.empty()) results.speeds.clear();
     return results;
 }
 

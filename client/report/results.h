@@ -121,6 +121,9 @@ struct SetResult {
 };
 // Of every format but the first, that has two such files; nothing of one file.
 std::vector<SetResult> set_results(const Report& report);
+// What they are ratios to, by title: "XML; of typed values to XML:TYPED".
+struct Mode;
+std::string set_baselines(const std::vector<SetResult>& results, const std::vector<Mode>& all);
 
 struct QuantityTitle {
     std::string key;    // in RowResults::times

@@ -73,10 +73,23 @@ std::vector<SetResult> set_results(const Report& report) {
     std::mt19937_64 random(report.schedule.seed);
     std::vector<SetResult> results;
     for (std::size_t i = 1; i < all.size(); ++i) {
-        SetResult result = result_of(report, all[i], all.front(), random);
+        const Mode& first = *std::ranges::find_if(
+            all, [&](const Mode& each) { return comparable(each.group, all[i].group); });
+        if (&first == &all[i]) continue;
+        SetResult result = result_of(report, all[i], first, random);
         if (result.files >= 2) results.push_back(std::move(result));
     }
     return results;
+}
+
+std::string set_baselines(const std::vector<SetResult>& results, const std::vector<Mode>& all) {
+    std::string text;
+    for (const Mode& mode : all) {
+        const auto of = [&](const SetResult& result) { return result.baseline == mode.spec; };
+        if (std::ranges::none_of(results, of)) continue;
+        text += text.empty() ? mode.title : "; of typed values to " + mode.title;
+    }
+    return text;
 }
 
 std::string set_table(const Report& report) {
@@ -102,7 +115,7 @@ std::string set_table(const Report& report) {
         }
     }
     table.set_last_width(last);
-    return "All files together: geometric means of ratios to " + all.front().title +
+    return "All files together: geometric means of ratios to " + set_baselines(results, all) +
            ", 95 % intervals over the files\n" + table.text();
 }
 

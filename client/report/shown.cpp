@@ -105,6 +105,10 @@ bool several_groups(const Report& report) {
                        [&](const Mode& mode) { return mode.group != all.front().group; });
 }
 
+bool comparable(RowGroup a, RowGroup b) {
+    return (a == RowGroup::typed_values) == (b == RowGroup::typed_values);
+}
+
 const Row* find_row(const FileReport& file, const std::string& spec) {
     for (const Row& row : file.rows) {
         if (row.codec.spec == spec) return &row;

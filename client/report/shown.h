@@ -49,6 +49,10 @@ std::vector<std::string> notes(const Report& report, const CodecInfo& codec);
 // Whether rows of more than one group are in it.
 bool several_groups(const Report& report);
 
+// Whether rows of these groups deliver the same: values as text, or typed ones. Only such rows are
+// compared.
+bool comparable(RowGroup a, RowGroup b);
+
 // That format's row; null when the file has none.
 const Row* find_row(const FileReport& file, const std::string& spec);
 

@@ -307,7 +307,11 @@ std::string rows_tables(const Report& report) {
 
 std::string tables(const Report& report) {
     const std::vector<Mode> all = modes(report);
-    if (!all.empty() && all.size() <= k_most_in_columns) return columns_table(report, all);
+    const bool typed = std::ranges::any_of(
+        all, [](const Mode& mode) { return mode.group == RowGroup::typed_values; });
+    // Typed values are labelled as such, in a table of rows.
+    if (!all.empty() && all.size() <= k_most_in_columns && !typed)
+        return columns_table(report, all);
     if (!all.empty()) return rows_tables(report);
     std::string text;  // no file could be read
     for (const FileReport& file : report.files) {

@@ -106,7 +106,9 @@ std::string run_lines(const Report& report) {
             continue;
         }
         text += " (" + format_bytes(file.bytes) + ")\nschema:";
-        text += (file.schema.empty() ? "" : " " + printable(file.schema)) + "\n";
+        if (!file.schema.empty()) text += " " + printable(file.schema);
+        if (!file.schema_by.empty()) text += " (" + file.schema_by + ")";
+        text += "\n";
         for (const Row& row : file.rows) {
             text += row_lines(report, row);
         }

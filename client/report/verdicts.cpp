@@ -1,6 +1,7 @@
 #include "client/report/verdicts.h"
 
 #include <algorithm>
+#include <span>
 
 #include "client/report/layout.h"
 #include "client/report/sections.h"
@@ -32,9 +33,9 @@ std::string cell(const measure::Comparison& found) {
     return text + " (" + low + "-" + factor(slower ? found.high : found.low) + ")";
 }
 
-std::string verdicts_of(const Report& report, const FileReport& file) {
-    const std::vector<RowVerdict> all = verdicts(report, file);
-    if (all.empty()) return "";
+// Those against one first row.
+std::string verdicts_against(const Report& report, const FileReport& file,
+                             std::span<const RowVerdict> all) {
     const std::vector<Quantity> shown = row_quantities(report);
     std::vector<Column> columns;
     columns.push_back({.heading = {"FORMAT"}, .right = false});
@@ -55,8 +56,20 @@ std::string verdicts_of(const Report& report, const FileReport& file) {
     }
     std::string how = std::to_string(rounds) + (rounds == 1 ? " round" : " rounds");
     if (processes > 1) how += " of " + std::to_string(processes) + " processes";
-    return "Speed against " + baseline(file)->codec.title + ", pairs from " + how + ": " +
+    return "Speed against " + all.front().first->codec.title + ", pairs from " + how + ": " +
            printable(file.name) + "\n" + table.text();
+}
+
+std::string verdicts_of(const Report& report, const FileReport& file) {
+    const std::vector<RowVerdict> all = verdicts(report, file);
+    std::string text;
+    for (auto at = all.begin(); at != all.end();) {
+        const auto end = std::find_if(
+            at, all.end(), [&](const RowVerdict& each) { return each.first != at->first; });
+        text += (text.empty() ? "" : "\n") + verdicts_against(report, file, {at, end});
+        at = end;
+    }
+    return text;
 }
 
 }  // namespace
@@ -65,29 +78,31 @@ double equivalence_band(const Report& report) {
     return usual_precision(!report.network.empty());
 }
 
-const Row* baseline(const FileReport& file) {
-    const auto first = std::ranges::find_if(file.rows, has_times);
+const Row* baseline(const FileReport& file, const Row& row) {
+    const auto first = std::ranges::find_if(file.rows, [&](const Row& each) {
+        return has_times(each) && comparable(each.group, row.group);
+    });
     return first == file.rows.end() ? nullptr : &*first;
 }
 
 std::vector<RowVerdict> verdicts(const Report& report, const FileReport& file) {
-    const Row* const first = baseline(file);
-    const auto timed = std::ranges::count_if(file.rows, has_times);
     std::vector<RowVerdict> all;
-    if (timed < 2) return all;
+    const std::vector<Quantity> shown = row_quantities(report);
+    for (const Row& first : file.rows) {
+        if (!has_times(first) || baseline(file, first) != &first) continue;
+        for (const Row& row : file.rows) {
+            if (&row == &first || !has_times(row) || !comparable(row.group, first.group)) continue;
+            for (const Quantity quantity : shown)
+                all.push_back({&row, &first, quantity, {}});
+        }
+    }
+    const std::size_t compared = all.size() / shown.size();
     const measure::CompareOptions options{
         .band = equivalence_band(report),
-        .confidence = 1 - (1 - measure::k_confidence) / static_cast<double>(timed - 1)};
-    const std::vector<Quantity> shown = row_quantities(report);
-    std::vector<std::vector<measure::RoundTime>> baselines;
-    for (const Quantity quantity : shown)
-        baselines.push_back(rounds(*first, quantity));
-    for (const Row& row : file.rows) {
-        if (&row == first || !has_times(row)) continue;
-        for (std::size_t i = 0; i < shown.size(); ++i) {
-            all.push_back(
-                {&row, shown[i], measure::compare(baselines[i], rounds(row, shown[i]), options)});
-        }
+        .confidence = 1 - (1 - measure::k_confidence) / static_cast<double>(compared)};
+    for (RowVerdict& each : all) {
+        each.against_first = measure::compare(rounds(*each.first, each.quantity),
+                                              rounds(*each.row, each.quantity), options);
     }
     const auto paired = [](const RowVerdict& each) { return each.against_first.rounds != 0; };
     if (std::ranges::none_of(all, paired)) all.clear();

@@ -106,6 +106,12 @@ class Codec {
     // Decodes, telling where the bits of `input` go. Unsupported where a format cannot say.
     virtual Result<> trace(Bytes input, TraceListener& listener);
 
+    // Of a codec that decodes into typed values (model/typed_sink.h): what decoding must say of the
+    // document, read by nobody but the schema. Nothing of one that delivers text.
+    virtual std::optional<Digest> typed_digest(const Document& /*document*/) const {
+        return std::nullopt;
+    }
+
     // Whether the digest is that of the document's events, the same for every such codec.
     virtual bool digests_events() const { return true; }
 

@@ -8,7 +8,8 @@ namespace {
 
 void make_objects(Document& document, bridge::Binding binding, const Limits& limits) {
     auto objects = std::make_unique<ObjectGraph>();
-    if (auto done = bridge::to_objects(document.xml, binding, limits, *objects); !done) {
+    if (auto done = bridge::to_objects(document.xml, binding, limits, *objects, document.types);
+        !done) {
         document.missing = done.error().where;
         return;
     }
@@ -16,7 +17,7 @@ void make_objects(Document& document, bridge::Binding binding, const Limits& lim
     if (auto done = bridge::to_xml(*objects, limits, again); !done) {
         document.bridge_fault = done.error().where;
     } else if (bridge::is_bound(*objects)) {
-        if (auto found = difference(document.xml, again, bridge::k_bound_fidelity)) {
+        if (auto found = difference(document.xml, again, bridge::bound_fidelity(binding))) {
             document.bridge_fault = "as objects it is another: " + *found;
         }
     }
@@ -51,7 +52,11 @@ void complete(Document& document, Model wanted, bridge::Binding binding, const L
 std::string_view describe_mapping(const Document& document, bridge::Binding binding) {
     const bool bound = document.source_is_objects ? bridge::is_bound(*document.objects)
                                                   : !bridge::shows_graph(document.xml);
-    return bound ? bridge::describe_binding(binding) : bridge::describe_showing();
+    if (!bound) return bridge::describe_showing();
+    // A document that names no schema.
+    if (binding == bridge::Binding::schema && document.types.empty())
+        binding = bridge::Binding::text;
+    return bridge::describe_binding(binding);
 }
 
 }  // namespace perfrelay

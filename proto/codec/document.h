@@ -35,6 +35,8 @@ struct Document {
     XmlTape xml;
     std::unique_ptr<ObjectGraph> objects;  // null: it has none
     bool source_is_objects = false;        // `objects` came first, `xml` was made of them
+    // What the schema says of the values of `xml`, by event: for Binding::schema.
+    std::vector<bridge::ValueType> types;
     std::string missing;       // why the other model could not be made of the one there was
     std::string bridge_fault;  // what was wrong with the one that was made
     Whitespace whitespace = Whitespace::keep;  // the policy that `xml` is under

@@ -65,7 +65,7 @@ concept StreamsIn = requires(F format, ByteSource& in, DigestSink& sink) {
 inline constexpr std::size_t k_stream_piece = std::size_t{32} << 10U;
 
 template <XmlFormat F>
-class XmlCodec final : public Codec {
+class XmlCodec : public Codec {
   public:
     template <class... Args>
     explicit XmlCodec(Args&&... args) : format_(std::forward<Args>(args)...) {}
@@ -143,6 +143,10 @@ class XmlCodec final : public Codec {
         }
     }
 
+  protected:
+    F format_;
+    Whitespace whitespace_ = Whitespace::keep;
+
   private:
     // The filter is compiled for formats with a source form, and in nobody's way who does not need
     // it. It hands on whitespace that it held back from memory of its own.
@@ -156,9 +160,6 @@ class XmlCodec final : public Codec {
         }
         return format_.decode(input, sink);
     }
-
-    F format_;
-    Whitespace whitespace_ = Whitespace::keep;
 };
 
 template <XmlFormat F, class... Args>

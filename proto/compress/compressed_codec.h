@@ -22,6 +22,9 @@ class CompressedCodec final : public Codec {
 
     const CodecInfo& info() const override { return info_; }
     bool digests_events() const override { return inner_->digests_events(); }
+    std::optional<Digest> typed_digest(const Document& document) const override {
+        return inner_->typed_digest(document);
+    }
     std::optional<std::string> cannot_represent(const Document& document,
                                                 bool source) const override;
     Result<> prepare(const Document& document) override;

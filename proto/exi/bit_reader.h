@@ -201,7 +201,7 @@ class BitReader {
     // So many bytes behind a text of ASCII that it can be read in words.
     static constexpr std::size_t k_slack = 16;
 
-    void need() {
+    [[gnu::always_inline]] void need() {
         if (in_.end - in_.next >= 8) [[likely]] {
             // Bits beyond the 63 that count are right as well; the next refill repeats them.
             reg_ |= load_big_endian(in_.next) >> available_;

@@ -23,6 +23,7 @@
 #include "proto/exi/decoder_tables.h"
 #include "proto/exi/item_reader.h"
 #include "proto/exi/trace.h"
+#include "proto/exi/typed_delivery.h"
 #include "proto/exi/typed_items.h"
 #include "proto/model/xml_sink.h"
 
@@ -50,13 +51,15 @@ struct DecoderSchema<packing, true> {
                   const Options& options)
         : schema(*tables.schema),
           strict(options.strict ? 1 : 0),
-          values(reader, items, tables.text, *tables.datatypes) {}
+          values(reader, items, tables.text, *tables.datatypes),
+          typed(reader, items, tables.text, *tables.datatypes) {}
 
     const Schema& schema;
     const std::size_t strict;
     TypedReader<packing> values;
-    std::uint32_t free = 0;     // events in a row whose code took no bits
-    std::uint64_t free_at = 0;  // where the stream was when they were last looked at
+    TypedDelivery<packing> typed;  // for sinks that take them
+    std::uint32_t free = 0;        // events in a row whose code took no bits
+    std::uint64_t free_at = 0;     // where the stream was when they were last looked at
 };
 
 // `informed`: by a schema, whose states are then among those that the decoder goes through. What is
@@ -64,6 +67,9 @@ struct DecoderSchema<packing, true> {
 template <Packing packing, class Values, XmlSink Sink, class Trace = NoTrace, bool informed = false>
 class Decoder {
     static constexpr bool k_in_channels = Values::k_in_channels;
+    // Values of a type come as what they are, not as text.
+    static constexpr bool k_typed = informed && !k_in_channels && TypedSink<Sink>;
+    static constexpr bool k_leaves = informed && !k_in_channels && !Trace::k_active;
 
   public:
     static constexpr bool k_informed = informed;
@@ -110,7 +116,13 @@ class Decoder {
     // One event. False after the last, and after a failure.
     bool step() {
         trace_start();
-        const Production taken = event_code();
+        Production taken = event_code();
+        if constexpr (k_leaves) {
+            while (taken.event == Event::start_element && !reader_.failed() &&
+                   !options_.preserve.prefixes) {
+                if (leaf(taken)) return true;
+            }
+        }
         if (reader_.failed()) [[unlikely]]
             return false;
         if (taken.event != Event::namespace_declaration && taken.event != Event::self_contained) {
@@ -142,6 +154,25 @@ class Decoder {
         }
         trace_end(taken.event);
         if constexpr (k_in_channels) return !reader_.failed() && values_.keep_up(*this, sink_);
+        return true;
+    }
+
+    // With a schema most elements are a value and their end: read in this order, without a jump
+    // that the processor has to guess. False: `taken` is then what came instead.
+    bool leaf(Production& taken) {
+        // A schema does not fit the nearest cache: where it goes on is asked for early.
+        const std::uint32_t behind = taken.next;
+        ask_for_state(taken.target);
+        ask_for_state(behind);
+        start_element(taken);
+        taken = event_code();
+        if (taken.event != Event::characters || reader_.failed()) return false;
+        ask_for_productions(behind);
+        state_ = taken.next;
+        characters(taken.target);
+        taken = event_code();
+        if (taken.event != Event::end_element || reader_.failed()) return false;
+        end_element();
         return true;
     }
 
@@ -283,6 +314,10 @@ class Decoder {
             values_.block().add_value(Block::Kind::attribute, qname, name);
             add_type(name, type);
         } else {
+            if constexpr (k_typed) {
+                if (type != 0)
+                    return count(informed_.typed.attribute(*learned_, name, type, qname, sink_));
+            }
             const std::string_view text = value_text(name, type);
             trace_value(text);
             if (deliver(text)) sink_.attribute(qname, text);
@@ -295,6 +330,9 @@ class Decoder {
             values_.block().add_value(Block::Kind::characters, t_.open.back().name, name);
             add_type(name, type);
         } else {
+            if constexpr (k_typed) {
+                if (type != 0) return count(informed_.typed.content(*learned_, name, type, sink_));
+            }
             const std::string_view text = value_text(name, type);
             trace_value(text);
             if (deliver(text) && !text.empty()) sink_.characters(text);
@@ -314,10 +352,13 @@ class Decoder {
 
     // Values that are hits cost the sender a few bits, whatever their length.
     bool deliver(std::string_view text) {
-        delivered_ += text.size();
+        count(text.size());
+        return !reader_.failed();
+    }
+    void count(std::size_t bytes) {
+        delivered_ += bytes;
         if (delivered_ > limits_.max_document) [[unlikely]]
             reader_.fail(Errc::limit_exceeded, "the document is larger than the limit");
-        return !reader_.failed();
     }
 
     bool end_document() {
@@ -336,6 +377,7 @@ class Decoder {
     const QName* prefixed_attribute(std::uint32_t name);
     void namespace_declaration();
     void type_attribute(const QName* name);
+    void typed_type_attribute(const QName* name);
     std::string_view type_name(std::uint32_t& type);
     void rare(const Production& taken);
     void comment_or_other(Event event);
@@ -346,6 +388,8 @@ class Decoder {
     void declare(std::string_view prefix, std::string_view uri);
 
     // With a schema: decoder_informed.h
+    void ask_for_state(std::uint32_t state) const;
+    void ask_for_productions(std::uint32_t state) const;
     std::uint32_t start_state(bool fragment) const;
     bool in_schema_state() const { return informed && Schema::is_state(state_); }
     Production informed_code();

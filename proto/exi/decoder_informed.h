@@ -18,6 +18,18 @@ std::uint32_t Decoder<packing, Values, Sink, Trace, informed>::start_state(bool 
 }
 
 template <Packing packing, class Values, XmlSink Sink, class Trace, bool informed>
+void Decoder<packing, Values, Sink, Trace, informed>::ask_for_state(std::uint32_t state) const {
+    if (Schema::is_state(state)) __builtin_prefetch(&informed_.schema.state(state));
+}
+
+template <Packing packing, class Values, XmlSink Sink, class Trace, bool informed>
+void Decoder<packing, Values, Sink, Trace, informed>::ask_for_productions(
+    std::uint32_t state) const {
+    if (Schema::is_state(state))
+        __builtin_prefetch(informed_.schema.productions_of(informed_.schema.state(state)));
+}
+
+template <Packing packing, class Values, XmlSink Sink, class Trace, bool informed>
 Production Decoder<packing, Values, Sink, Trace, informed>::informed_code() {
     const Schema::State& from = informed_.schema.state(state_);
     const unsigned width = from.widths[informed_.strict];

@@ -113,6 +113,9 @@ void Decoder<packing, Values, Sink, Trace, informed>::type_attribute(const QName
         text = items_.value(*learned_, learned_->names.xsi_type());
         if constexpr (informed) type = lexical_type(text);
     } else {
+        if constexpr (k_typed) {
+            if (!options_.preserve.prefixes) return typed_type_attribute(name);
+        }
         text = type_name(type);
     }
     trace_value(text);
@@ -122,6 +125,18 @@ void Decoder<packing, Values, Sink, Trace, informed>::type_attribute(const QName
         values_.block().add(Block::Kind::known_attribute, name, text, {});
     } else {
         sink_.attribute(name, text);
+    }
+}
+
+template <Packing packing, class Values, XmlSink Sink, class Trace, bool informed>
+void Decoder<packing, Values, Sink, Trace, informed>::typed_type_attribute(const QName* name) {
+    const std::uint32_t type = items_.qname(*learned_);
+    if (reader_.failed()) return;
+    go_to_type(type);
+    const QName& found = *learned_->names[type].qname;
+    if constexpr (k_typed) {
+        sink_.attribute_of(name);
+        sink_.type(found.uri, found.local);
     }
 }
 

@@ -22,6 +22,21 @@ std::string upper(std::string text) {
     return text;
 }
 
+bool is_schema_location(const QName& name, std::string_view) {
+    return name.uri == k_xsi_uri &&
+           (name.local == "schemaLocation" || name.local == "noNamespaceSchemaLocation");
+}
+bool is_nil_false(const QName& name, std::string_view value) {
+    return name.uri == k_xsi_uri && name.local == "nil" && value == "false";
+}
+bool is_either(const QName& name, std::string_view value) {
+    return is_schema_location(name, value) || is_nil_false(name, value);
+}
+bool (*left_out_by(const EncoderOptions& options))(const QName&, std::string_view) {
+    if (options.keep_schema_location) return options.keep_nil_false ? nullptr : is_nil_false;
+    return options.keep_nil_false ? is_schema_location : is_either;
+}
+
 // There are no more than names, and those of EXI D.1.
 std::size_t count_uris(const NameTable& names) {
     if (names.size() + 3 < k_most_uris) return names.size() + 3;
@@ -138,6 +153,9 @@ ExiFormat::ExiFormat(std::string spec, EncoderOptions options, bool by_libdeflat
     const Preserve& keep = options_.stream.preserve;
     info_.fidelity = kept_by(options_.stream);
     if (!options_.keep_entity_references) info_.fidelity.entity_references = false;
+    info_.fidelity.leaves_out = left_out_by(options_);
+    if (!options_.keep_schema_location)
+        info_.notes.emplace_back("leaves out xsi:schemaLocation and its like (xsiloc=keep)");
     if (options_.schema != nullptr && !keep.lexical_values &&
         options_.stream.schema_id.kind != SchemaId::Kind::no_schema) {
         info_.fidelity.same_value = options_.utc ? same_utc_value : same_typed_value;
@@ -217,8 +235,6 @@ bool ExiFormat::reads_source(const Document& document) const {
     return *header->options == options_.stream;
 }
 
-namespace {
-
 std::optional<EncoderOptions> options_of(const SpecPart& format, const ExiContext& context,
                                          std::string& why) {
     EncoderOptions start;
@@ -227,8 +243,6 @@ std::optional<EncoderOptions> options_of(const SpecPart& format, const ExiContex
     return parse_options(format, compress::RawDeflater::highest_level(context.by_libdeflate), why,
                          std::move(start));
 }
-
-}  // namespace
 
 std::unique_ptr<Codec> make_exi(const SpecPart& format, const std::string& spec,
                                 const ExiContext& context, std::string& why) {

@@ -127,6 +127,10 @@ class ExiFormat {
     compress::RawDeflater deflater_;
 };
 
+// What a SPEC's options come to in that context; or nothing and `why`.
+std::optional<EncoderOptions> options_of(const SpecPart& format, const ExiContext& context,
+                                         std::string& why);
+
 // The SPEC's codec, or its format alone, or null and `why`.
 std::unique_ptr<Codec> make_exi(const SpecPart& format, const std::string& spec,
                                 const ExiContext& context, std::string& why);

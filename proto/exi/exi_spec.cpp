@@ -36,6 +36,12 @@ class Parser {
 
     bool finish() {
         Options& stream = result_.stream;
+        // Strict has hardly a place for it (EXI 8.5.4.4.2), and every document that names its
+        // schema has it.
+        if (stream.strict && result_.schema != nullptr && !result_.canonical &&
+            std::find(seen_.begin(), seen_.end(), "xsiloc") == seen_.end()) {
+            result_.keep_schema_location = false;
+        }
         if (result_.omit_options && (!result_.canonical || result_.write_options))
             return fail("omitOptionsDocument goes with canonical, and not with options");
         if (result_.canonical) {

@@ -4,7 +4,8 @@
 //   align=bit|byte|pre|comp  comments pis dtds prefixes lexical all  strict fragment
 //   sc=qname;qname..  blockSize= vmax= vcap=  dtrm=type>rep;..  schemaId  level=  cookie options
 //   nolocal maxgr= maxprod= profile  canonical omitOptionsDocument utc  preview
-//   xsiloc=keep|drop nilinsig=keep|drop er=keep|drop      (a bare word: keep, which is the default)
+//   xsiloc=keep|drop nilinsig=keep|drop er=keep|drop      (a bare word: keep, which is the default;
+//       xsiloc=drop with strict and a schema)
 //
 // sc alone lets streams have self-contained elements; with names, those are written so (with kept
 // prefixes: unless a declaration is in scope there). maxgr, maxprod and utc need a schema.

@@ -76,6 +76,15 @@ Result<> StreamReader::read(const Input& input, const EncoderOptions& options, S
     const Schema* schema = nullptr;
     const Datatypes* datatypes = nullptr;
     if (auto found = informed_.choose(options_, options, schema, datatypes); !found) return found;
+    if constexpr (TypedSink<S>) {
+        if (schema == nullptr || options_.alignment == Alignment::pre_compression ||
+            options_.alignment == Alignment::compression) {
+            return Error{.code = Errc::unsupported,
+                         .where =
+                             "typed values need a stream with a schema, and with its values "
+                             "in place (bit- or byte-aligned)"};
+        }
+    }
     if (options_.alignment != Alignment::bit_packed) reader.align();
     if constexpr (Trace::k_active) trace.header(reader.position());
     tables_.reset(options_, schema, datatypes);

@@ -73,8 +73,10 @@ std::string_view read_fraction(BitReader<packing>& reader, Arena& arena) {
     return arena.commit(digits.size());
 }
 
-template <Packing packing>
-void read_date_time(BitReader<packing>& reader, Representation type, Arena& arena, Value& value) {
+// But for the part of a second, which `read_part` reads where there is one.
+template <Packing packing, class ReadPart>
+void read_date_time(BitReader<packing>& reader, Representation type, Value& value,
+                    ReadPart read_part) {
     const auto malformed = [&](const char* where) { reader.fail(Errc::malformed, where); };
     if (has_year(type)) {
         const bool negative = reader.boolean();
@@ -92,7 +94,6 @@ void read_date_time(BitReader<packing>& reader, Representation type, Arena& aren
             return malformed("EXI 7.1.8: no such month");
         if (has_day(type) && value.day == 0) return malformed("EXI 7.1.8: no such day");
     }
-    value.fraction = {};
     if (has_time(type)) {
         const std::uint32_t all = reader.bits(17);
         value.second = static_cast<std::uint8_t>(all % 64);
@@ -100,7 +101,7 @@ void read_date_time(BitReader<packing>& reader, Representation type, Arena& aren
         value.hour = static_cast<std::uint8_t>(all / 4096);
         if (value.second > 60 || value.minute > 59 || value.hour > 24)
             return malformed("EXI 7.1.8: no such time");
-        if (reader.boolean()) value.fraction = read_fraction(reader, arena);
+        if (reader.boolean()) read_part();
     }
     value.has_zone = reader.boolean();
     value.zone = 0;
@@ -172,7 +173,11 @@ void read_value(BitReader<packing>& reader, const Datatype& datatype, Arena& are
         case R::foreign:
             reader.fail(Errc::unsupported, "EXI 7.4: a datatype representation that is not known");
             break;
-        default: read_date_time(reader, datatype.representation, arena, value); break;
+        default:
+            value.fraction = {};
+            read_date_time(reader, datatype.representation, value,
+                           [&] { value.fraction = read_fraction(reader, arena); });
+            break;
     }
 }
 
@@ -289,6 +294,13 @@ class TypedReader {
                                 datatype.set == 0 ? nullptr : &datatypes_.set(datatype.set));
         }
         if (datatype.representation == Representation::list) return list(tables, name, datatype);
+        if (datatype.representation == Representation::enumeration) {
+            const std::uint32_t item = reader_.bits(datatype.width);
+            if (item < datatype.count) [[likely]]
+                return datatypes_.enumeration(datatype).items[item];
+            reader_.fail(Errc::malformed, "EXI 7.2: no item with this number");
+            return {};
+        }
         read_value(reader_, datatype, arena_, value_);
         return reader_.failed() ? std::string_view()
                                 : text_of(datatypes_, datatype, value_, arena_);

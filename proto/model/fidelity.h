@@ -5,6 +5,8 @@
 
 #include <string_view>
 
+#include "proto/model/name_table.h"
+
 namespace perfrelay {
 
 struct Fidelity {
@@ -21,6 +23,8 @@ struct Fidelity {
     // Elements may come back with an xsi:type of XML Schema's anyType that they had not, and with
     // the declaration of its prefix (EXI Profile 3.1): it says nothing of them.
     bool may_add_any_type = false;
+    // Whether such an attribute is left out. Null: none is.
+    bool (*leaves_out)(const QName& attribute, std::string_view value) = nullptr;
 
     friend bool operator==(const Fidelity&, const Fidelity&) = default;
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "proto/model/base64.h"
 #include "proto/model/graph_copy.h"
 #include "proto/model/java_view.h"
 #include "proto/model/tree_walk.h"
@@ -19,23 +20,6 @@ using graph::Value;
 using graph::ValueKind;
 
 namespace {
-
-std::string base64(Bytes bytes) {
-    static constexpr std::string_view k_digits =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string out;
-    out.reserve((bytes.size() + 2) / 3 * 4);
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        std::uint32_t group = 0;
-        for (std::size_t k = 0; k < 3; ++k)
-            group = (group << 8U) | (i + k < bytes.size() ? bytes[i + k] : 0U);
-        for (unsigned k = 0; k < 4; ++k) {
-            const bool padding = i + k > bytes.size();
-            out += padding ? '=' : k_digits[(group >> (18U - 6U * k)) & 0x3FU];
-        }
-    }
-    return out;
-}
 
 // In a graph's text a surrogate is half of a pair: a pair is one character (object_graph.h).
 bool has_surrogate(std::string_view text) {
@@ -259,7 +243,7 @@ class Flattening : public GraphCopy<Flattening> {
                     copy_bytes(node, made);
                     to = Value::of(&made);
                 } else {
-                    to = Value::of(to_.intern(base64(node.bytes())));
+                    to = Value::of(to_.intern(base64_of(node.bytes())));
                 }
                 return true;
             case NodeKind::enumeration:

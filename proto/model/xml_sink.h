@@ -16,7 +16,7 @@
 //  - attributes include defaulted ones and never xmlns; declarations come in document order, a
 //    prefix is declared at most once an element.
 // Sinks are templates' arguments: calls are inlined, none is virtual.
-// A sink may also offer typed values (integer, decimal, ...): optional calls, found by `requires`.
+// A sink may also take typed values (integer, decimal, ...): typed_sink.h.
 
 #include <concepts>
 #include <string_view>

@@ -242,10 +242,15 @@ class Comparison {
 
     // The element's attributes (or declarations) in an order of their own, so that document order
     // does not count.
-    static void collect(std::span<const Event> events, Kind kind, std::vector<const Event*>& out) {
+    void collect(std::span<const Event> events, Kind kind, std::vector<const Event*>& out) const {
         out.clear();
         for (const Event& event : events) {
-            if (event.kind() == kind) out.push_back(&event);
+            if (event.kind() != kind) continue;
+            if (kind == Kind::attribute && fidelity_.leaves_out != nullptr &&
+                fidelity_.leaves_out(*event.name, event.text_view())) {
+                continue;
+            }
+            out.push_back(&event);
         }
         std::sort(out.begin(), out.end(), [](const Event* a, const Event* b) {
             if (a->kind() == Kind::namespace_declaration) return a->first_view() < b->first_view();

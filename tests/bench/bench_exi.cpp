@@ -10,6 +10,12 @@
 // median, nanoseconds an event, and the ratios that are promised with whether they hold. Exits 1
 // when a row is wrong, never because of a time: that is for whoever reads.
 //
+//   bench_exi [-t SECONDS] -schema FILE.xsd [XML file...]      default: test.xml
+//
+// The same files with a schema: decode of EXI without it and with it, as texts and as typed values,
+// in place of the encoders; XML engines that convert the same values. First, how long the schema
+// takes to compile, and what was compiled to load.
+//
 //   bench_exi --memory                        the peak of memory of decoding 20 MB, beyond input
 #include <algorithm>
 #include <atomic>
@@ -33,6 +39,7 @@
 #include "common/measure/summary.h"
 #include "proto/formats.h"
 #include "proto/model/whitespace.h"
+#include "proto/schema_files.h"
 #include "proto/xml/loader.h"
 
 namespace perfrelay {
@@ -47,13 +54,18 @@ measure::Nanoseconds processor_time() {
 
 class Row final : public measure::Subject {
   public:
-    Row(std::string name, std::string spec, bool decodes, const Document& document)
-        : name_(std::move(name)), spec_(std::move(spec)), decodes_(decodes), document_(document) {}
+    Row(std::string name, std::string spec, bool decodes, const Document& document,
+        const CodecOptions& options)
+        : name_(std::move(name)),
+          spec_(std::move(spec)),
+          decodes_(decodes),
+          document_(document),
+          options_(options) {}
 
     // Why it cannot be timed; "" if it can. `events`: what a decode of it delivers.
     std::string prepare(std::uint64_t& events) {
         std::string why;
-        codec_ = FormatTable::built_in().make(spec_, {}, why);
+        codec_ = FormatTable::built_in().make(spec_, options_, why);
         if (codec_ == nullptr) return why;
         Result<bool> own = decodes_ ? codec_->source_form(document_, input_) : Result<bool>(false);
         if (!own) return describe(own.error());
@@ -69,7 +81,9 @@ class Row final : public measure::Subject {
         const auto digest = codec_->decode(input_.view());
         if (!digest) return describe(digest.error());
         digest_ = *digest;
-        events = digest_.events;
+        const auto typed = codec_->typed_digest(document_);
+        if (typed && *typed != digest_) return "other typed values than the document's";
+        if (!typed) events = digest_.events;
         return "";
     }
 
@@ -100,6 +114,7 @@ class Row final : public measure::Subject {
     std::string spec_;
     bool decodes_;
     const Document& document_;
+    const CodecOptions& options_;
     std::unique_ptr<Codec> codec_;
     Buffer input_;
     Buffer out_;
@@ -118,7 +133,12 @@ constexpr Promise k_promises[] = {{"exi decode", "expat decode", 3, false},
                                   {"exi decode", "libxml2 decode", 1.5, false},
                                   {"exi decode", "pugixml decode", 1, true},
                                   {"exi:byte decode", "pugixml decode", 1.2, false},
-                                  {"exi encode", "xmlTextWriter encode", 2, false}};
+                                  {"exi encode", "xmlTextWriter encode", 2, false},
+                                  {"schema decode", "exi decode", 1, false},
+                                  {"strict decode", "exi decode", 1, false},
+                                  {"typed decode", "schema decode", 1.3, false},
+                                  {"typed decode", "xml:typed decode", 1, false},
+                                  {"typed decode", "pugixml,typed decode", 1, false}};
 
 struct Measured {
     std::string name;
@@ -128,7 +148,8 @@ struct Measured {
 bool promised(const Promise& promise, const std::string& document) {
     const bool records = document.starts_with("records");
     const bool encode = std::string_view(promise.row).ends_with("encode");
-    if (encode || records) return true;
+    const bool schema = !std::string_view(promise.row).starts_with("exi");
+    if (encode || records || schema) return true;
     return !promise.records_only && document.starts_with("messages");
 }
 
@@ -150,7 +171,17 @@ void print(const std::string& document, const std::vector<Measured>& rows) {
     }
 }
 
-bool measure_document(const Document& document, double seconds) {
+// Decoders of a document with a schema, which those without one do not look at.
+constexpr const char* k_with_schema[][2] = {{"libxml2 decode", "xml"},
+                                            {"schema decode", "exi"},
+                                            {"strict decode", "exi:strict"},
+                                            {"typed decode", "exi:typed"},
+                                            {"byte,typed decode", "exi:align=byte,typed"},
+                                            {"xml:typed decode", "xml:typed"},
+                                            {"expat,typed decode", "xml:expat,typed"},
+                                            {"pugixml,typed decode", "xml:pugixml,typed"}};
+
+bool measure_document(const Document& document, double seconds, const CodecOptions& options) {
     constexpr const char* k_decoders[][2] = {{"expat decode", "xml:expat"},
                                              {"libxml2 decode", "xml"},
                                              {"pugixml decode", "xml:pugixml"},
@@ -161,10 +192,13 @@ bool measure_document(const Document& document, double seconds) {
                                              {"exi:byte encode", "exi:align=byte"}};
     std::vector<std::unique_ptr<Row>> rows;
     std::vector<measure::Subject*> subjects;
+    const CodecOptions none;
     std::uint64_t events = 0;
     bool right = true;
     const auto add = [&](const char* const(&row)[2], bool decodes) {
-        auto made = std::make_unique<Row>(row[0], row[1], decodes, document);
+        const bool plain = std::string_view(row[0]).starts_with("exi");
+        auto made =
+            std::make_unique<Row>(row[0], row[1], decodes, document, plain ? none : options);
         if (const std::string why = made->prepare(events); !why.empty()) {
             std::printf("%s: %s: %s\n", document.name.c_str(), row[0], why.c_str());
             right = false;
@@ -173,10 +207,16 @@ bool measure_document(const Document& document, double seconds) {
         subjects.push_back(made.get());
         rows.push_back(std::move(made));
     };
-    for (const auto& row : k_decoders)
-        add(row, true);
-    for (const auto& row : k_encoders)
-        add(row, false);
+    if (options.schema != nullptr) {
+        add(k_decoders[3], true);
+        for (const auto& row : k_with_schema)
+            add(row, true);
+    } else {
+        for (const auto& row : k_decoders)
+            add(row, true);
+        for (const auto& row : k_encoders)
+            add(row, false);
+    }
 
     const auto time = static_cast<measure::Nanoseconds>(seconds * 1e9);
     const measure::ScheduleOptions schedule{{time / 5, 2}, {time, 9}, 1};
@@ -279,19 +319,56 @@ int memory(const std::string& self) {
     return status;
 }
 
-int run(double seconds, const std::vector<std::string>& files) {
+// Milliseconds that a schema's file takes, from nothing: the least of several.
+double schema_time(const std::string& path, CodecOptions& options, std::string& why) {
+    constexpr int k_runs = 7;
+    double least = 1e9;
+    for (int i = 0; i < k_runs; ++i) {
+        const measure::Nanoseconds start = processor_time();
+        if (!SchemaShelf().choose(path, options, why)) return -1;
+        least = std::min(least, static_cast<double>(processor_time() - start) / 1e6);
+    }
+    return least;
+}
+
+// Compiled, then loaded.
+bool take_schema(const std::string& self, const std::string& path, CodecOptions& options) {
+    constexpr double k_promised = 20;
+    std::string why;
+    const double compiled = schema_time(path, options, why);
+    Buffer out;
+    if (compiled < 0 || !compile_schema(path, {}, out, why)) {
+        std::printf("%s\n", why.c_str());
+        return false;
+    }
+    const std::string file = self + ".cxs";
+    std::ofstream(file, std::ios::binary)
+        .write(reinterpret_cast<const char*>(out.data()), static_cast<std::streamsize>(out.size()));
+    const double loaded = schema_time(file, options, why);
+    std::remove(file.c_str());
+    if (loaded < 0) {
+        std::printf("%s\n", why.c_str());
+        return false;
+    }
+    std::printf("%s: compiled in %.2f ms; %zu bytes, loaded in %.3f ms: %.1fx (%.0fx%s)\n",
+                path.c_str(), compiled, out.size(), loaded, compiled / loaded, k_promised,
+                compiled / loaded >= k_promised ? ", holds" : ", MISSED");
+    return true;
+}
+
+int run(double seconds, const std::vector<std::string>& files, const CodecOptions& options) {
     std::vector<std::unique_ptr<Document>> documents;
     for (const std::string& path : files)
         documents.push_back(file(path));
-    if (files.empty()) {
-        documents.push_back(file(PERFRELAY_DATA "test.xml"));
+    if (files.empty()) documents.push_back(file(PERFRELAY_DATA "test.xml"));
+    if (files.empty() && options.schema == nullptr) {
         for (const char* kind : {"records:1MB", "records:20MB", "messages:1MB", "messages:20MB",
                                  "messages:1kB", "mixed:1MB", "deep:1MB"})
             documents.push_back(generated(kind));
     }
     bool right = true;
     for (const auto& document : documents)
-        right = document != nullptr && measure_document(*document, seconds) && right;
+        right = document != nullptr && measure_document(*document, seconds, options) && right;
     return right ? 0 : 1;
 }
 
@@ -309,5 +386,10 @@ int main(int argc, char** argv) {
         seconds = std::atof(words[1].c_str());
         words.erase(words.begin(), words.begin() + 2);
     }
-    return perfrelay::run(seconds, words);
+    perfrelay::CodecOptions options;
+    if (words.size() >= 2 && words[0] == "-schema") {
+        if (!perfrelay::take_schema(argv[0], words[1], options)) return 1;
+        words.erase(words.begin(), words.begin() + 2);
+    }
+    return perfrelay::run(seconds, words, options);
 }

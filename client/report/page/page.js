@@ -13,7 +13,7 @@ function showFile(index) {
   const timed = rows.filter(({row}) => row.status === 'timed' && Object.keys(row.results.times_ns).length);
   const view = {base, file, rows, timed};
   page.append(element('p', {class: 'soft'}, plain(base + '/bytes'), ' bytes as it is',
-    file.schema ? [', schema ', text(base + '/schema')] : '', file.mapping ? [', ', text(base + '/mapping')] : ''));
+    file.schema ? [', schema ', text(base + '/schema')] : '', file.schema_by ? [' (schema: ', text(base + '/schema_by'), ')'] : '', file.mapping ? [', ', text(base + '/mapping')] : ''));
   page.append(facts(view), element('section', {class: 'card wide'}, element('h3', {}, 'Sizes and times'),
     element('p', {}, 'Medians of a document; under each its 95 % interval.'), rowsTable(view)));
   const grid = element('div', {class: 'grid'});
@@ -21,7 +21,7 @@ function showFile(index) {
   if (timed.length) grid.append(times(view));
   if (timed.length && file.results.curves.length) grid.append(crossover(view));
   if (file.results.links.length) grid.append(links(view));
-  if ((file.results.verdicts || []).length) grid.append(verdicts(view));
+  if ((file.results.verdicts || []).length) grid.append(...verdicts(view));
   if (timed.length) grid.append(distribution(view), runOrder(view));
   page.append(grid);
 }
@@ -88,13 +88,15 @@ function showSets() {
   const rows = report.files.flatMap((file, f) => file.rows.map((row, r) => ({row, base: `/files/${f}/rows/${r}`, title: row.codec.title, colour: rowColour(r)})));
   const row = spec => rows.find(one => one.row.codec.spec === spec);
   const keys = Object.keys(sets[0].ratios);
+  // Typed values are compared apart.
+  const baselines = [...new Set(sets.map(set => set.baseline))].map(row);
   const named = key => (key === 'size' ? 'Size' : report.results.quantities.find(one => one.key === key).title);
   const configure = () => ({
     type: 'bar',
     data: {labels: keys.map(named), datasets: sets.map(set => ({label: row(set.spec).title, backgroundColor: colour(row(set.spec).colour),
       data: keys.map(key => set.ratios[key].ratio), maxBarThickness: 26}))},
     options: {plugins: {legend: {position: 'bottom', labels: {boxWidth: 14}}, tooltip: tooltip(item => `${item.dataset.label}: ${item.raw.toPrecision(3)}`)},
-      scales: {y: {beginAtZero: true, title: titled('ratio to ' + row(sets[0].baseline).title)}, x: {grid: {display: false}}}},
+      scales: {y: {beginAtZero: true, title: titled('ratio to ' + baselines.map(({title}) => title).join(', '))}, x: {grid: {display: false}}}},
     plugins: [over((chart, context) => sets.forEach((set, i) => keys.forEach((key, k) => {
       const {ratio, low, high} = set.ratios[key];
       if (low === high) return;
@@ -108,7 +110,7 @@ function showSets() {
     })))],
   });
   const cell = (s, key) => ['ratio', 'low', 'high'].map(what => plain(`/results/sets/${s}/ratios/${key}/${what}`, 1, Math.max(2, decimalsFor(sets[s].ratios[key].ratio, 3))));
-  page.append(element('h2', {}, 'All files together'), plot('Geometric means of ratios', ['To ', titleOf(row(sets[0].baseline)),
+  page.append(element('h2', {}, 'All files together'), plot('Geometric means of ratios', ['To ', ...baselines.flatMap((first, i) => [i ? ', of typed values to ' : '', titleOf(first)]),
     '; marks are the 95 % intervals, bootstrapped over the files. Lower is better.'], 320, configure,
     table(['Format', 'Files', ...keys.flatMap(key => [named(key), 'low', 'high'])], sets.map((set, s) =>
       [titleOf(row(set.spec)), plain(`/results/sets/${s}/files`), ...keys.flatMap(key => cell(s, key))]))));

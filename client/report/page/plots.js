@@ -243,10 +243,16 @@ const perDocument = row => row.main.total_ns.map((time, i) => time / row.main.do
 // Ratios to the first row, of one quantity, with their intervals: what is left of the line is faster.
 function verdicts({base, file, timed}) {
   const {key, title} = report.results.quantities[report.results.quantities.length - 1];
-  const all = file.results.verdicts.map((each, i) => ({each, pointer: `${base}/results/verdicts/${i}`}));
+  // One plot for each row that others are compared with: typed values are compared apart.
+  const baselines = [...new Set(file.results.verdicts.map(each => each.baseline))];
+  return baselines.map(baseline => verdictsAgainst({base, file, timed}, baseline, key, title));
+}
+
+function verdictsAgainst({base, file, timed}, baseline, key, title) {
+  const all = file.results.verdicts.map((each, i) => ({each, pointer: `${base}/results/verdicts/${i}`})).filter(({each}) => each.baseline === baseline);
   const shown = all.filter(({each}) => each.quantity === key);
   const row = spec => timed.find(one => one.row.codec.spec === spec);
-  const first = row(all[0].each.baseline);
+  const first = row(baseline);
   const ends = shown.flatMap(({each}) => [each.low, each.high, 1]);
   const configure = () => ({
     type: 'scatter',

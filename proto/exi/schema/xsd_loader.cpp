@@ -169,16 +169,20 @@ bool on_large_stack(Work& work) {
     return started;
 }
 
-std::optional<Components> load(const std::string& path, XsdSurvey survey,
-                               const XsdCatalogue& catalogue, std::string& why) {
+std::optional<Components> load(const std::vector<std::string>& paths,
+                               std::vector<XsdSurvey>& surveys, const XsdCatalogue& catalogue,
+                               std::string& why) {
     x::XMLGrammarPoolImpl pool;
     FirstError errors;
     LocalResolver resolver(catalogue, errors);
-    const std::unique_ptr<x::InputSource> source =
-        resolver.checked(fs::weakly_canonical(path).string(), std::move(survey));
-    if (source == nullptr) {
-        why = resolver.missing;
-        return std::nullopt;
+    std::vector<std::unique_ptr<x::InputSource>> sources;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        sources.emplace_back(
+            resolver.checked(fs::weakly_canonical(paths[i]).string(), std::move(surveys[i])));
+        if (sources.back() == nullptr) {
+            why = resolver.missing;
+            return std::nullopt;
+        }
     }
     x::SecurityManager security;
     security.setEntityExpansionLimit(k_most_entities);
@@ -191,7 +195,8 @@ std::optional<Components> load(const std::string& path, XsdSurvey survey,
     parser.setLoadExternalDTD(false);
     parser.setHandleMultipleImports(true);
     parser.setDisableDefaultEntityResolution(true);
-    (void)parser.loadGrammar(*source, x::Grammar::SchemaGrammarType, true);
+    for (const auto& source : sources)
+        (void)parser.loadGrammar(*source, x::Grammar::SchemaGrammarType, true);
     if (!resolver.missing.empty()) {
         why = resolver.missing;
         return std::nullopt;
@@ -204,7 +209,7 @@ std::optional<Components> load(const std::string& path, XsdSurvey survey,
     bool changed = false;
     x::XSModel* const model = pool.getXSModel(changed);
     if (model == nullptr) {
-        why = path + ": no schema";
+        why = paths.front() + ": no schema";
         return std::nullopt;
     }
     Components components = components_of(*model);
@@ -216,10 +221,19 @@ std::optional<Components> load(const std::string& path, XsdSurvey survey,
 
 std::optional<Components> load_xsd(const std::string& path, const XsdCatalogue& catalogue,
                                    std::string& why) {
-    std::error_code error;
-    if (!fs::is_regular_file(path, error)) {
-        why = path + ": cannot be read";
-        return std::nullopt;
+    return load_xsds({path}, catalogue, why);
+}
+
+std::optional<Components> load_xsds(const std::vector<std::string>& paths,
+                                    const XsdCatalogue& catalogue, std::string& why) {
+    std::string names;
+    for (const std::string& path : paths) {
+        std::error_code error;
+        if (!fs::is_regular_file(path, error)) {
+            why = path + ": cannot be read";
+            return std::nullopt;
+        }
+        names += (names.empty() ? "" : ", ") + path;
     }
     static std::mutex one_at_a_time;
     const std::lock_guard<std::mutex> lock(one_at_a_time);
@@ -228,33 +242,33 @@ std::optional<Components> load_xsd(const std::string& path, const XsdCatalogue& 
         try {
             work();
         } catch (const x::XMLException& thrown) {
-            why = path + ": " + utf8_of(thrown.getMessage());
+            why = names + ": " + utf8_of(thrown.getMessage());
         } catch (const x::SAXException& thrown) {
-            why = path + ": " + utf8_of(thrown.getMessage());
+            why = names + ": " + utf8_of(thrown.getMessage());
         } catch (const x::OutOfMemoryException&) {
-            why = path + ": no memory for it";
+            why = names + ": no memory for it";
         } catch (const std::exception& thrown) {
-            why = path + ": " + thrown.what();
+            why = names + ": " + thrown.what();
         }
     };
-    std::optional<XsdSurvey> survey;
+    std::vector<XsdSurvey> surveys;
     guarded([&] {
         static const bool initialised = [] {
             x::XMLPlatformUtils::Initialize();
             return true;
         }();
         (void)initialised;
-        survey = survey_xsd(fs::weakly_canonical(path).string());
+        for (const std::string& path : paths)
+            surveys.push_back(survey_xsd(fs::weakly_canonical(path).string()));
     });
-    if (!survey) return std::nullopt;
-    const bool small = !survey->refers && survey->elements <= k_few_elements;
-    auto work = [&] {
-        guarded([&] { components = load(path, std::move(*survey), catalogue, why); });
-    };
+    if (surveys.size() != paths.size()) return std::nullopt;
+    const bool small =
+        paths.size() == 1 && !surveys.front().refers && surveys.front().elements <= k_few_elements;
+    auto work = [&] { guarded([&] { components = load(paths, surveys, catalogue, why); }); };
     if (small) {
         work();
     } else if (!on_large_stack(work)) {
-        why = path + ": no memory for the stack to read it on";
+        why = names + ": no memory for the stack to read it on";
     }
     return components;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "proto/model/bridge/lexical.h"
+#include "proto/model/bridge/schema_values.h"
 #include "proto/model/bridge/survey.h"
 
 namespace perfrelay::bridge {
@@ -21,17 +22,20 @@ namespace {
 
 class Binder {
   public:
-    Binder(const XmlTape& document, Binding binding, ObjectGraph& graph)
+    Binder(const XmlTape& document, Binding binding, std::span<const ValueType> types,
+           ObjectGraph& graph)
         : document_(document),
-          survey_(document),
+          value_types_(types),
+          survey_(document, types),
           typed_(binding == Binding::typed),
           graph_(graph),
           types_(survey_.element_count()) {}
 
     void run() {
         graph_.clear();
-        for (const XmlTape::Event& event : document_.events())
-            take(event);
+        const auto& events = document_.events();
+        for (std::size_t i = 0; i < events.size(); ++i)
+            take(events[i], i < value_types_.size() ? value_types_[i] : ValueType());
         graph_.promise_unique_texts();
     }
 
@@ -50,9 +54,10 @@ class Binder {
         Node* list = nullptr;        // the run's, or the content
         std::size_t base = 0;        // where its items begin in items_
         std::string text = {};       // not yet delivered
+        ValueType value_type = {};   // of that text
     };
 
-    void take(const XmlTape::Event& event) {
+    void take(const XmlTape::Event& event, ValueType type) {
         const bool in_start_tag =
             event.kind() == Kind::namespace_declaration || event.kind() == Kind::attribute;
         if (!in_start_tag && !open_.empty()) close_attributes(open_.back());
@@ -63,9 +68,12 @@ class Binder {
                           Value::of(graph_.intern(event.text_view())));
                 break;
             case Kind::attribute:
-                attribute(survey_.attribute_name(*event.name), value(event.text_view()));
+                attribute(survey_.attribute_name(*event.name), value(event.text_view(), type));
                 break;
-            case Kind::characters: open_.back().text += event.text_view(); break;
+            case Kind::characters:
+                open_.back().text += event.text_view();
+                if (!type.is_text()) open_.back().value_type = type;
+                break;
             case Kind::entity_reference: entity_reference(event.text_view()); break;
             case Kind::end_element: end(); break;
             case Kind::doctype:
@@ -74,7 +82,8 @@ class Binder {
         }
     }
 
-    Value value(std::string_view text) {
+    Value value(std::string_view text, ValueType type) {
+        if (!type.is_text()) return schema_value(text, type, graph_);
         if (typed_) {
             if (const auto scalar = typed_scalar(text)) return *scalar;
             if (const auto millis = typed_date(text)) {
@@ -235,7 +244,7 @@ class Binder {
         if (type.shape == Shape::content) {
             flush_text(open);
         } else if (type.shape == Shape::record && type.has_text && !open.text.empty()) {
-            open.node->items[open.first] = value(open.text);
+            open.node->items[open.first] = value(open.text, open.value_type);
         }
         close_list(open);
         const Open done = std::move(open);
@@ -260,7 +269,7 @@ class Binder {
     }
 
     Value plain(const Open& done) {
-        return done.node != nullptr ? Value::of(done.node) : value(done.text);
+        return done.node != nullptr ? Value::of(done.node) : value(done.text, done.value_type);
     }
     Value named(const Open& done) {
         if (done.node != nullptr) return Value::of(done.node);
@@ -269,11 +278,12 @@ class Binder {
             type.boxed = new_class(class_name(survey_.element(done.name)), {std::string(k_text)});
         }
         Node* const node = new_object(type.boxed);
-        node->items[0] = value(done.text);
+        node->items[0] = value(done.text, done.value_type);
         return Value::of(node);
     }
 
     const XmlTape& document_;
+    std::span<const ValueType> value_types_;
     Survey survey_;
     bool typed_;
     ObjectGraph& graph_;
@@ -286,8 +296,9 @@ class Binder {
 
 }  // namespace
 
-void bind(const XmlTape& document, Binding binding, ObjectGraph& graph) {
-    Binder(document, binding, graph).run();
+void bind(const XmlTape& document, Binding binding, std::span<const ValueType> types,
+          ObjectGraph& graph) {
+    Binder(document, binding, types, graph).run();
 }
 
 }  // namespace perfrelay::bridge

@@ -6,7 +6,8 @@
 
 namespace perfrelay::bridge {
 
-// Clears `graph`. `document` is a whole document.
-void bind(const XmlTape& document, Binding binding, ObjectGraph& graph);
+// Clears `graph`. `document` is a whole document; `types` as for to_objects.
+void bind(const XmlTape& document, Binding binding, std::span<const ValueType> types,
+          ObjectGraph& graph);
 
 }  // namespace perfrelay::bridge

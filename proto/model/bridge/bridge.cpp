@@ -2,6 +2,7 @@
 
 #include "proto/model/bridge/bind.h"
 #include "proto/model/bridge/names.h"
+#include "proto/model/bridge/schema_values.h"
 #include "proto/model/bridge/shown_graph.h"
 #include "proto/model/bridge/unbind.h"
 
@@ -32,13 +33,13 @@ bool is_whole(const XmlTape& document) {
 }  // namespace
 
 Result<> to_objects(const XmlTape& document, Binding binding, const Limits& limits,
-                    ObjectGraph& graph) {
+                    ObjectGraph& graph, std::span<const ValueType> types) {
     graph.clear();
     if (!is_whole(document)) {
         return Error{.code = Errc::unsupported, .where = "a fragment, and no document"};
     }
     if (shows_graph(document)) return restore_graph(document, limits, graph);
-    bind(document, binding, graph);
+    bind(document, binding, types, graph);
     return {};
 }
 
@@ -54,11 +55,23 @@ bool is_bound(const ObjectGraph& graph) {
            root.count == 1 && root.more_count == 0;
 }
 
+Fidelity bound_fidelity(Binding binding) {
+    Fidelity fidelity = k_bound_fidelity;
+    if (binding == Binding::schema) fidelity.same_value = same_schema_value;
+    return fidelity;
+}
+
 std::string_view describe_binding(Binding binding) {
     if (binding == Binding::typed) {
         return "typed: elements are objects of a class a name, repeated ones lists; attributes "
                "@name; "
                "numbers, booleans, dates where the text is their one spelling";
+    }
+    if (binding == Binding::schema) {
+        return "schema: elements are objects of a class a name, repeated ones lists; attributes "
+               "@name; values are what the schema says: numbers (integers below 2^53, decimals of "
+               "up to 15 digits), booleans, dates in UTC, bytes, lists in #text; else text. They "
+               "come back in one spelling: dates as UTC, bytes as base64";
     }
     return "text: elements are objects of a class a name, repeated ones lists; attributes @name; "
            "values as text";

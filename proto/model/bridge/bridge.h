@@ -13,6 +13,7 @@
 // outside is checked: whatever the graph, what is made of it is a well-formed document or an error.
 // Tested by tests/unit/proto/bridge_test.cpp and tests/contract/.
 
+#include <span>
 #include <string_view>
 
 #include "common/base/limits.h"
@@ -23,9 +24,27 @@
 
 namespace perfrelay::bridge {
 
-// What values of bound documents become: texts as they are, or numbers, booleans and dates where
-// the text is the one spelling of one (lexical.h).
-enum class Binding : std::uint8_t { text, typed };
+// What values of bound documents become: texts as they are; numbers, booleans and dates where the
+// text is the one spelling of one (lexical.h); what the schema says that they are.
+enum class Binding : std::uint8_t { text, typed, schema };
+
+// What a schema says of the text of an attribute or element.
+struct ValueType {
+    enum class Kind : std::uint8_t {
+        text,
+        boolean,
+        integer,
+        decimal,
+        floating,
+        date,  // or a date with its time
+        base64,
+        hex,
+    };
+    Kind kind = Kind::text;
+    bool list = false;  // of such values
+
+    bool is_text() const { return kind == Kind::text && !list; }
+};
 
 // Of a document that was bound: what is said about it is not in the objects, what it says is.
 inline constexpr Fidelity k_bound_fidelity{.comments = false,
@@ -33,10 +52,15 @@ inline constexpr Fidelity k_bound_fidelity{.comments = false,
                                            .doctype = false,
                                            .internal_subset = false};
 
-// Clears `graph`. Errors: what is wrong with a document that shows a graph; unsupported, a fragment
-// of several elements.
+// The same where values are the schema's: they come back as values, in a spelling of ours
+// (schema_values.h).
+Fidelity bound_fidelity(Binding binding);
+
+// Clears `graph`. `types`, by event of the document: for Binding::schema; those of characters are
+// their element's, whichever of its pieces has them. Errors: what is wrong with a document that
+// shows a graph; unsupported, a fragment of several elements.
 Result<> to_objects(const XmlTape& document, Binding binding, const Limits& limits,
-                    ObjectGraph& graph);
+                    ObjectGraph& graph, std::span<const ValueType> types = {});
 
 // Clears `document`. Errors: malformed, the graph pretends to be a document and is none;
 // unsupported, Java class descriptions that stand as values; limit_exceeded (a text of a graph may

@@ -1,10 +1,13 @@
 #include "proto/model/bridge/lexical.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <string>
 
+#include "proto/model/base64.h"
 #include "proto/model/java_view.h"
 
 namespace perfrelay::bridge {
@@ -28,7 +31,10 @@ void append_number(Number number, std::string& out) {
 
 template <class Number>
 bool append_floating(Number number, std::string& out) {
-    if (!std::isfinite(number)) return false;
+    if (!std::isfinite(number)) {
+        out += std::isnan(number) ? "NaN" : number > 0 ? "INF" : "-INF";
+        return true;
+    }
     const bool whole = std::trunc(number) == number && std::abs(number) < Number{k_exact};
     if (whole && !(number == 0 && std::signbit(number))) {
         append_number(static_cast<std::int64_t>(number), out);
@@ -38,8 +44,8 @@ bool append_floating(Number number, std::string& out) {
     return true;
 }
 
-// `digits` digits in front of `text`, which moves past them; -1 when they are none.
-int take_number(std::string_view& text, std::size_t digits) {
+// Takes `digits` digits off the front; -1 when they are none.
+int take_digits(std::string_view& text, std::size_t digits) {
     int number = 0;
     if (text.size() < digits) return -1;
     for (std::size_t i = 0; i < digits; ++i) {
@@ -49,10 +55,46 @@ int take_number(std::string_view& text, std::size_t digits) {
     text.remove_prefix(digits);
     return number;
 }
-
 bool take(std::string_view& text, char c) {
     if (!text.starts_with(c)) return false;
     text.remove_prefix(1);
+    return true;
+}
+
+// XML Schema part 2, 3.2.7.3, 3.2.9.1: minutes; nothing is UTC.
+bool take_zone(std::string_view& text, int& minutes) {
+    minutes = 0;
+    if (text.empty() || text == "Z") return true;
+    const bool west = text.front() == '-';
+    if (!take(text, '-') && !take(text, '+')) return false;
+    const int hours = take_digits(text, 2);
+    if (hours < 0 || hours > 14 || !take(text, ':')) return false;
+    const int more = take_digits(text, 2);
+    if (more < 0 || more > 59 || !text.empty()) return false;
+    minutes = (west ? -1 : 1) * (hours * 60 + more);
+    return true;
+}
+
+// hh:mm:ss and a fraction, in milliseconds. No leap second, no hour 24.
+bool take_time(std::string_view& text, std::int64_t& millis) {
+    const int hour = take_digits(text, 2);
+    if (hour < 0 || hour > 23 || !take(text, ':')) return false;
+    const int minute = take_digits(text, 2);
+    if (minute < 0 || minute > 59 || !take(text, ':')) return false;
+    const int second = take_digits(text, 2);
+    if (second < 0 || second > 59) return false;
+    int part = 0;
+    if (take(text, '.')) {
+        const std::size_t size = std::min(text.find_first_not_of("0123456789"), text.size());
+        std::string digits(text.substr(0, size));
+        text.remove_prefix(size);
+        digits.erase(digits.find_last_not_of('0') + 1);
+        if (size == 0 || digits.size() > 3) return false;
+        digits.resize(3, '0');
+        std::string_view three = digits;
+        part = take_digits(three, 3);
+    }
+    millis = (std::int64_t{hour} * 3600 + minute * 60 + second) * 1000 + part;
     return true;
 }
 
@@ -60,32 +102,6 @@ void append_digits(int number, int digits, std::string& out) {
     std::string text = std::to_string(number);
     out.append(static_cast<std::size_t>(digits) - text.size(), '0');
     out += text;
-}
-
-// The fields of the text are read; whether they are a date, and the one spelling of it, its
-// spelling shows.
-std::optional<std::int64_t> read_date(std::string_view text) {
-    const int year = take_number(text, 4);
-    if (year < 0 || !take(text, '-')) return std::nullopt;
-    const int month = take_number(text, 2);
-    if (month < 0 || !take(text, '-')) return std::nullopt;
-    const int day = take_number(text, 2);
-    if (day < 0 || !take(text, 'T')) return std::nullopt;
-    const int hour = take_number(text, 2);
-    if (hour < 0 || !take(text, ':')) return std::nullopt;
-    const int minute = take_number(text, 2);
-    if (minute < 0 || !take(text, ':')) return std::nullopt;
-    const int second = take_number(text, 2);
-    if (second < 0) return std::nullopt;
-    const int millis = take(text, '.') ? take_number(text, 3) : 0;
-    if (millis < 0 || text != "Z") return std::nullopt;
-    const std::chrono::year_month_day date{std::chrono::year(year),
-                                           std::chrono::month(static_cast<unsigned>(month)),
-                                           std::chrono::day(static_cast<unsigned>(day))};
-    if (!date.ok()) return std::nullopt;
-    const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
-    return days * k_millis_a_day + ((hour * 60 + minute) * 60 + second) * std::int64_t{1000} +
-           millis;
 }
 
 }  // namespace
@@ -105,7 +121,8 @@ std::optional<Value> typed_scalar(std::string_view text) {
     } else {
         double number = 0;
         const auto floating = std::from_chars(text.data(), end, number);
-        if (floating.ec != std::errc() || floating.ptr != end) return std::nullopt;
+        if (floating.ec != std::errc() || floating.ptr != end || !std::isfinite(number))
+            return std::nullopt;
         value = Value::float64(number);
     }
     std::string spelling;
@@ -113,11 +130,32 @@ std::optional<Value> typed_scalar(std::string_view text) {
     return value;
 }
 
+std::optional<std::int64_t> date_of(std::string_view text) {
+    const int year = take_digits(text, 4);
+    if (year < 1 || !take(text, '-')) return std::nullopt;
+    const int month = take_digits(text, 2);
+    if (month < 0 || !take(text, '-')) return std::nullopt;
+    const int day = take_digits(text, 2);
+    if (day < 0) return std::nullopt;
+    const std::chrono::year_month_day date{std::chrono::year(year),
+                                           std::chrono::month(static_cast<unsigned>(month)),
+                                           std::chrono::day(static_cast<unsigned>(day))};
+    std::int64_t millis = 0;
+    int zone = 0;
+    if (!date.ok() || (take(text, 'T') && !take_time(text, millis)) || !take_zone(text, zone))
+        return std::nullopt;
+    millis +=
+        std::chrono::sys_days(date).time_since_epoch().count() * k_millis_a_day - zone * 60'000LL;
+    std::string spelling;
+    if (!append_date(millis, spelling)) return std::nullopt;
+    return millis;
+}
+
 std::optional<std::int64_t> typed_date(std::string_view text) {
     constexpr std::size_t k_seconds = 20;
     constexpr std::size_t k_millis = 24;
     if (text.size() != k_seconds && text.size() != k_millis) return std::nullopt;
-    const auto millis = read_date(text);
+    const auto millis = date_of(text);
     std::string spelling;
     if (!millis || !append_date(*millis, spelling) || spelling != text) return std::nullopt;
     return millis;
@@ -170,6 +208,10 @@ bool append_spelling(const Value& value, std::string& out) {
     const Node& node = *value.node;
     if (node.kind == NodeKind::date) {
         return !node.has(Node::k_fractional) && append_date(node.millis, out);
+    }
+    if (node.kind == NodeKind::bytes) {
+        out += base64_of(node.bytes());
+        return true;
     }
     const auto box = unboxed(node);
     return box && append_spelling(*box, out);

@@ -8,8 +8,8 @@
 //   0.5, -12.75, 1e+30                     double, as std::to_chars has it (the shortest that reads
 //                                          back); 1.0 and 1.50 stay texts
 //   2009-09-01T12:30:00Z, ...00.250Z       date, in UTC, years 1 to 9999 (XML Schema 2 3.2.7.2)
-// Numbers that formats widen (an int that becomes a double) are spelled as before.
-// Tested by tests/unit/proto/bridge_test.cpp.
+// Numbers that formats widen (an int that becomes a double) are spelled as before. Only spelled,
+// and never read here: NaN, INF, -INF; bytes as base64. Tested by tests/unit/proto/bridge_test.cpp.
 
 #include <cstdint>
 #include <optional>
@@ -22,8 +22,11 @@ namespace perfrelay::bridge {
 
 // The boolean or number that `text` spells; nothing when it spells none.
 std::optional<graph::Value> typed_scalar(std::string_view text);
-// Milliseconds since 1970; nothing when it spells no date.
+// Milliseconds since 1970; nothing when it is not the one spelling of a date.
 std::optional<std::int64_t> typed_date(std::string_view text);
+// The same of an xs:date or xs:dateTime in any spelling (XML Schema 1.0 part 2, 3.2.7, 3.2.9), in
+// UTC without a zone; nothing of years but 1 to 9999, parts of milliseconds, leap seconds, hour 24.
+std::optional<std::int64_t> date_of(std::string_view text);
 
 // Appends. False, and nothing appended, when the value has no spelling (null, most nodes).
 bool append_spelling(const graph::Value& value, std::string& out);

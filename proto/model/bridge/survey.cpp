@@ -20,9 +20,9 @@ bool mostly_empty(std::uint64_t fields, std::uint64_t elements, std::uint64_t fi
 
 }  // namespace
 
-Survey::Survey(const XmlTape& document) {
+Survey::Survey(const XmlTape& document, std::span<const ValueType> types) {
     number_names(document);
-    look_at(document);
+    look_at(document, types);
     for (ElementClass& type : types_)
         decide(type);
 }
@@ -85,8 +85,9 @@ void Survey::number_names(const XmlTape& document) {
     types_.resize(elements_.size());
 }
 
-void Survey::look_at(const XmlTape& document) {
-    for (const XmlTape::Event& event : document.events()) {
+void Survey::look_at(const XmlTape& document, std::span<const ValueType> types) {
+    for (std::size_t i = 0; i < document.events().size(); ++i) {
+        const XmlTape::Event& event = document.events()[i];
         switch (event.kind()) {
             case Kind::start_element: start(element_name(*event.name)); break;
             case Kind::namespace_declaration:
@@ -98,6 +99,7 @@ void Survey::look_at(const XmlTape& document) {
             case Kind::characters: {
                 ElementClass& type = types_[open_.back().type];
                 open_.back().text = type.has_text = true;
+                if (i < types.size() && types[i].list) type.has_list = true;
                 if (open_.back().last != k_none) type.shape = Shape::content;
                 break;
             }
@@ -149,7 +151,7 @@ void Survey::decide(ElementClass& type) {
     type.attributes_listed =
         mostly_empty(type.attributes.size(), type.elements, type.attributes_seen);
     if (type.shape == Shape::content) return;
-    if (type.attributes.empty() && type.children.empty()) return;
+    if (type.attributes.empty() && type.children.empty() && !type.has_list) return;
     type.shape = Shape::record;
     if (mostly_empty(type.children.size(), type.elements, type.children_seen) ||
         !order_children(type)) {

@@ -9,10 +9,12 @@
 // Tested by tests/unit/proto/bridge_test.cpp.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "proto/model/bridge/bridge.h"
 #include "proto/model/bridge/names.h"
 #include "proto/model/xml_tape.h"
 
@@ -51,6 +53,7 @@ struct ElementClass {
 
     Shape shape = Shape::leaf;
     bool has_text = false;                  // of a record
+    bool has_list = false;                  // a text is a list: no leaf, whose list would be others
     bool attributes_listed = false;         // too few elements have each: name and value in a list
     std::vector<std::uint32_t> attributes;  // of Survey::attributes
     std::vector<Child> children;
@@ -64,7 +67,7 @@ struct ElementClass {
 
 class Survey {
   public:
-    explicit Survey(const XmlTape& document);
+    explicit Survey(const XmlTape& document, std::span<const ValueType> types = {});
 
     const std::string& element(std::uint32_t name) const { return elements_[name]; }
     const std::string& attribute(std::uint32_t name) const { return attributes_[name]; }
@@ -96,7 +99,7 @@ class Survey {
         return std::uint64_t{type} << 32U | name;
     }
     void number_names(const XmlTape& document);
-    void look_at(const XmlTape& document);
+    void look_at(const XmlTape& document, std::span<const ValueType> types);
     void start(std::uint32_t name);
     void child(Open& parent, std::uint32_t name);
     void attribute_of(std::uint32_t type, std::uint32_t name);

@@ -141,6 +141,17 @@ class Unbinder {
         return {Part::Kind::attribute, field, name.substr(1)};
     }
 
+    // Appends a text, or a list's items with blanks between.
+    bool spell(const Value& value) {
+        const Node* const list = as_list(value);
+        if (list == nullptr) return append_spelling(value, text_);
+        for (std::uint32_t i = 0; i < list->count; ++i) {
+            if (i != 0) text_ += ' ';
+            if (!append_spelling(list->items[i], text_)) return false;
+        }
+        return true;
+    }
+
     // One value as an element of that name.
     bool element(std::string_view name, const Value& value) {
         if (const Node* const node = as_object(value)) return object(name, *node);
@@ -235,7 +246,7 @@ class Unbinder {
                 return fail("a bound attribute twice");
             }
             text_.clear();
-            if (!append_spelling(value, text_) || !is_text(text_)) {
+            if (!spell(value) || !is_text(text_)) {
                 return fail("a bound attribute that is no text");
             }
             if (!fits(text_)) return false;
@@ -311,7 +322,7 @@ class Unbinder {
         if (part.kind == Part::Kind::text) {
             ++open.part;
             text_.clear();
-            return append_spelling(value, text_) ? characters() : fail("a bound text that is none");
+            return spell(value) ? characters() : fail("a bound text that is none");
         }
         open.list = as_list(value);
         if (open.list != nullptr) {

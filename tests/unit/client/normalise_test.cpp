@@ -25,11 +25,6 @@ TEST(option_table, names_are_unique_and_every_line_is_complete) {
             EXPECT_EQ(name.find('='), std::string_view::npos);
         }
         const std::string_view name = line.names.front();
-        if (!line.built) {
-            EXPECT_EQ(line.set, nullptr) << name << " does something and is refused";
-            EXPECT_TRUE(line.help.empty()) << name;
-            continue;
-        }
         EXPECT_FALSE(line.help.empty()) << name;
         if (line.group == OptionGroup::commands) continue;  // their words are their own
         EXPECT_EQ(line.argument != OptionArgument::none, !line.value.empty()) << name;
@@ -55,7 +50,7 @@ TEST(find_option, knows_no_empty_name_and_no_command) {
     EXPECT_EQ(find_option("-xml"), nullptr);
 }
 
-// What each name of a built option becomes, with a value where it takes one.
+// What each name of a setting becomes, with a value where it takes one.
 std::string expected(const OptionLine& line) {
     if (!line.mode.empty()) return "--format=" + std::string(line.mode);
     std::string text = "--" + std::string(line.names.front());
@@ -67,7 +62,7 @@ std::string expected(const OptionLine& line) {
 TEST(normalise, takes_every_name_of_every_setting_with_one_dash_and_two) {
     std::size_t checked = 0;
     for (const OptionLine& line : option_table()) {
-        if (!line.built || (line.set == nullptr && line.mode.empty())) continue;
+        if (line.set == nullptr && line.mode.empty()) continue;
         for (const std::string_view name : line.names) {
             if (name.empty()) continue;
             for (const std::string dashes : {"-", "--"}) {
@@ -92,28 +87,6 @@ TEST(normalise, takes_every_name_of_every_setting_with_one_dash_and_two) {
         }
     }
     EXPECT_GT(checked, 60U);
-}
-
-TEST(normalise, refuses_every_name_of_what_is_not_built_as_it_was_spelled) {
-    std::size_t checked = 0;
-    for (const OptionLine& line : option_table()) {
-        if (line.built || line.group == OptionGroup::commands) continue;
-        for (const std::string_view name : line.names) {
-            if (name.empty()) continue;
-            for (const std::string dashes : {"-", "--"}) {
-                const std::string word = dashes + std::string(name);
-                const Normalised result = run({word, "a.xml"});
-                ASSERT_TRUE(result.problem) << word;
-                EXPECT_EQ(*result.problem, word + " is not in this build");
-                ++checked;
-            }
-        }
-    }
-    EXPECT_GT(checked, 0U);
-    // With its value, by "=" or not, and with none where it needs one: the same words.
-    EXPECT_EQ(run({"--schema-auto=3g", "a.xml"}).problem, "--schema-auto is not in this build");
-    EXPECT_EQ(run({"--schema-auto", "3g", "a.xml"}).problem, "--schema-auto is not in this build");
-    EXPECT_EQ(run({"--schema-auto"}).problem, "--schema-auto is not in this build");
 }
 
 TEST(normalise, a_command_that_is_built_stands_first) {
@@ -170,6 +143,16 @@ TEST(normalise, files_keep_the_schema_that_stands_before_them) {
                                                  {"last.xml", ""}}));
     EXPECT_FALSE(result.problem);
     EXPECT_FALSE(run({"-noschema", "a.xml", "-noschema", "b.xml"}).problem);
+    const Normalised named = run({"-schema", "a.xsd", "a.xml", "--schema-auto", "b.xml", "c.xml",
+                                  "-schema", "d.xsd", "d.xml", "-schema-auto", "-noschema", "e"});
+    const auto by_itself = [](const char* path) {
+        return Input{.path = path, .schema = "", .schema_auto = true};
+    };
+    EXPECT_EQ(named.inputs, (std::vector<Input>{{"a.xml", "a.xsd"},
+                                                by_itself("b.xml"),
+                                                by_itself("c.xml"),
+                                                {"d.xml", "d.xsd"},
+                                                {"e", ""}}));
 }
 
 TEST(normalise, after_two_dashes_everything_is_a_file) {

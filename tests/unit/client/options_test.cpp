@@ -188,9 +188,7 @@ TEST(options, wrong_values_are_named_as_they_were_typed) {
     EXPECT_TRUE(refused({"--max-document", "64K", "f"}).starts_with("--max-document '64K': "));
 }
 
-TEST(options, what_is_not_built_is_refused_as_such) {
-    EXPECT_EQ(refused({"--schema-auto", "f"}), "--schema-auto is not in this build");
-    EXPECT_EQ(refused({"-schema-auto"}), "-schema-auto is not in this build");
+TEST(options, what_is_misspelled_is_guessed) {
     EXPECT_EQ(refused({"--formt", "xml", "f"}), "--formt: unknown option, did you mean --format?");
 }
 
@@ -202,6 +200,27 @@ TEST(options, how_inputs_are_read) {
     EXPECT_EQ(refused({"--ws", "some", "f"}), "--ws 'some': neither auto, keep nor drop");
     EXPECT_EQ(refused({"--from", "xml:all", "f"}), "--from 'xml:all': several formats");
     EXPECT_TRUE(refused({"--from", "xlm", "f"}).starts_with("--from no format \"xlm\""));
+}
+
+TEST(options, values_are_bound_by_a_schema_that_there_is) {
+    EXPECT_EQ(accepted({"--bind", "schema", "-schema", "a.xsd", "f"}).binding,
+              bridge::Binding::schema);
+    EXPECT_EQ(accepted({"--bind=schema", "--schema-auto", "f"}).binding, bridge::Binding::schema);
+    EXPECT_EQ(
+        refused({"--bind", "schema", "f"}),
+        "--bind schema, and f has none; add -schema FILE.xsd or --schema-auto in front of it");
+    EXPECT_EQ(
+        refused({"--bind", "schema", "-schema", "a.xsd", "a", "-noschema", "b"}),
+        "--bind schema, and b has none; add -schema FILE.xsd or --schema-auto in front of it");
+    EXPECT_EQ(refused({"--bind", "all", "f"}), "--bind 'all': neither text, typed nor schema");
+}
+
+TEST(options, typed_rows_need_a_schema) {
+    EXPECT_EQ(accepted({"-schema", "a.xsd", "--format", "exi:typed", "--format", "xml:typed", "f"})
+                  .formats,
+              (std::vector<std::string>{"exi:typed", "xml:typed"}));
+    EXPECT_EQ(refused({"--format", "exi:typed", "f"}),
+              "exi:typed: typed values need a schema, as in -schema FILE.xsd");
 }
 
 TEST(options, what_is_generated) {
@@ -236,10 +255,9 @@ TEST(help, fits_100_columns_and_ends_no_line_with_a_space) {
     }
 }
 
-TEST(help, names_every_built_option_format_compressor_and_exit_code) {
+TEST(help, names_every_option_format_compressor_and_exit_code) {
     const std::string text = help();
     for (const OptionLine& line : option_table()) {
-        if (!line.built) continue;
         for (const std::string_view name : line.names) {
             if (name.empty()) continue;
             const std::string shown = (line.group == OptionGroup::commands ? "  "

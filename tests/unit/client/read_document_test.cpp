@@ -31,7 +31,7 @@ class read_document_test : public testing::Test {
 
     std::optional<ReadDocument> read(const std::string& path) {
         why_.clear();
-        return read_document({path, ""}, options_, table_, nullptr, why_);
+        return read_document({path, ""}, options_, table_, schemas_, nullptr, why_);
     }
 
     // What is in the file, as a listing; or why not, without the path, which must be named.
@@ -62,6 +62,7 @@ class read_document_test : public testing::Test {
     }
 
     FormatTable table_ = FormatTable::built_in();
+    SchemaShelf schemas_;
     Options options_;
     std::string directory_;
     std::string why_;
@@ -139,12 +140,13 @@ TEST_F(read_document_test, from_says_how) {
 
 TEST_F(read_document_test, generated_documents) {
     options_.generator_seed = 5;
-    const auto read = read_document({"messages:2kB", "", true}, options_, table_, nullptr, why_);
+    const auto read =
+        read_document({"messages:2kB", "", true}, options_, table_, schemas_, nullptr, why_);
     ASSERT_TRUE(read) << why_;
     EXPECT_EQ(read->document.name, "generated messages:2kB seed 5");
     EXPECT_GE(read->file_bytes, 2'000U);
     options_.from = "xml+gzip";
-    EXPECT_TRUE(read_document({"messages", "", true}, options_, table_, nullptr, why_))
+    EXPECT_TRUE(read_document({"messages", "", true}, options_, table_, schemas_, nullptr, why_))
         << "--from is about the other inputs";
 }
 

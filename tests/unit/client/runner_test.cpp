@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "client/convergence.h"
+
 namespace perfrelay::client {
 namespace {
 

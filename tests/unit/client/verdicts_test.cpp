@@ -1,9 +1,13 @@
 #include "client/report/verdicts.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "client/report/results.h"
+#include "common/net/link.h"
 #include "tests/unit/client/report_samples.h"
 
 namespace perfrelay::client {
@@ -70,6 +74,42 @@ TEST(Verdicts, AFirstRowWithoutTimesIsNoBaseline) {
         said_of({samples::failed_row(), timed("A", {.encode = k_ms, .decode = k_ms}),
                  timed("B", {.encode = 2 * k_ms, .decode = 2 * k_ms})});
     EXPECT_NE(said.find("Speed against A, "), std::string::npos) << said;
+}
+
+TEST(Verdicts, TypedValuesAreComparedWithTypedValuesAlone) {
+    const auto typed = [](const std::string& title, measure::Nanoseconds time) {
+        Row row = timed(title, {.encode = k_ms, .decode = time});
+        row.group = RowGroup::typed_values;
+        return row;
+    };
+    const std::vector<Row> rows = {
+        timed("XML", {.encode = k_ms, .decode = 10 * k_ms}), typed("XML:TYPED", 12 * k_ms),
+        timed("EXI", {.encode = k_ms, .decode = 5 * k_ms}), typed("EXI:TYPED", 3 * k_ms)};
+    Report report = samples::report({samples::file(rows), samples::file(rows)});
+    report.direction = Direction::decode;
+    report.links = {net::built_in_links().front()};
+    const FileReport& file = report.files.front();
+    std::vector<std::string> pairs;
+    for (const RowVerdict& each : verdicts(report, file))
+        pairs.push_back(each.first->codec.title + " " + each.row->codec.title);
+    EXPECT_EQ(pairs, (std::vector<std::string>{"XML EXI", "XML:TYPED EXI:TYPED"}));
+    const std::string said = samples::tables_of(report);
+    EXPECT_NE(said.find("Speed against XML, "), std::string::npos) << said;
+    EXPECT_NE(said.find("Speed against XML:TYPED, "), std::string::npos) << said;
+    EXPECT_NE(said.find("(typed values)"), std::string::npos) << said;
+    EXPECT_NE(said.find("ratios to XML; of typed values to XML:TYPED,"), std::string::npos) << said;
+    const FileResults results = file_results(report, file);
+    for (const CrossoverResult& found : results.crossovers)
+        EXPECT_EQ(found.smaller.ends_with("TYPED"), found.larger.ends_with("TYPED"));
+    EXPECT_EQ(results.crossovers.size(), 2U);
+    EXPECT_EQ(std::ranges::count_if(results.links, &LinkTotal::best), 2);
+    for (const LinkTotal& total : results.links) {
+        if (total.spec.starts_with("XML")) {
+            EXPECT_EQ(total.ratio, 1) << total.spec;
+        }
+    }
+    for (const SetResult& set : set_results(report))
+        EXPECT_EQ(set.spec.ends_with("TYPED"), set.baseline.ends_with("TYPED"));
 }
 
 TEST(Verdicts, TooFewRoundsGiveNoWord) {

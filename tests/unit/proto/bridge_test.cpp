@@ -9,6 +9,7 @@
 
 #include "proto/formats.h"
 #include "proto/model/bridge/lexical.h"
+#include "proto/model/bridge/schema_values.h"
 #include "proto/model/bridge/shown_graph.h"
 #include "proto/model/neutral_json.h"
 #include "proto/model/object_difference.h"
@@ -122,6 +123,56 @@ TEST(Binding, Mapping) {
               R"({"t":"object","id":0,"type":"#document","fields":[["a",)"
               R"({"t":"object","id":1,"type":"a","fields":[["@i",{"t":"int","v":7}],)"
               R"(["#text",{"t":"date","id":2,"ms":"1251763200000"}]]}]]})");
+}
+
+TEST(Binding, ValuesOfSchemaTypes) {
+    using Kind = ValueType::Kind;
+    struct Case {
+        Kind kind;
+        const char* text;
+        const char* back;  // "": stays text
+    };
+    for (const Case& one :
+         std::vector<Case>{{Kind::boolean, " 1 ", "true"},
+                           {Kind::boolean, "yes", ""},
+                           {Kind::integer, "+007", "7"},
+                           {Kind::integer, "-0", "0"},
+                           {Kind::integer, "9007199254740991", "9007199254740991"},
+                           {Kind::integer, "9007199254740992", ""},
+                           {Kind::integer, "99999999999999999999", ""},
+                           {Kind::decimal, "01.50", "1.5"},
+                           {Kind::decimal, "-0.0", "0"},
+                           {Kind::decimal, "123456789012345", "123456789012345"},
+                           {Kind::decimal, "1234567890.1234567", ""},
+                           {Kind::decimal, "0.0000001", ""},
+                           {Kind::floating, "1E2", "100"},
+                           {Kind::floating, "-INF", "-INF"},
+                           {Kind::floating, "NaN", "NaN"},
+                           {Kind::floating, "1e999", ""},
+                           {Kind::date, "2009-09-01", "2009-09-01T00:00:00Z"},
+                           {Kind::date, "2009-09-01T00:30:00+01:00", "2009-08-31T23:30:00Z"},
+                           {Kind::date, "2009-09-01T12:00:00.2500", "2009-09-01T12:00:00.250Z"},
+                           {Kind::date, "2009-09-01T12:00:00.1234", ""},
+                           {Kind::date, "2009-02-30", ""},
+                           {Kind::date, "2009-09-01T24:00:00Z", ""},
+                           {Kind::date, "12009-09-01", ""},
+                           {Kind::base64, "AA EC", "AAEC"},
+                           {Kind::base64, "AQ==", "AQ=="},
+                           {Kind::base64, "A", ""},
+                           {Kind::hex, "00ff10", "AP8Q"},
+                           {Kind::hex, "0", ""},
+                           {Kind::text, " x ", ""}}) {
+        ObjectGraph graph;
+        const graph::Value value = schema_value(one.text, {one.kind, false}, graph);
+        std::string back;
+        EXPECT_TRUE(append_spelling(value, back));
+        EXPECT_EQ(back, *one.back == '\0' ? one.text : one.back);
+        EXPECT_EQ(value.is(graph::ValueKind::text), *one.back == '\0') << one.text;
+        EXPECT_TRUE(same_schema_value(one.text, back)) << one.text << " " << back;
+        EXPECT_FALSE(same_schema_value(one.text, back + "1")) << one.text;
+    }
+    EXPECT_TRUE(same_schema_value(" 01  2.50 ", "1 2.5"));
+    EXPECT_FALSE(same_schema_value("1 2", "1"));
 }
 
 // The fields of 2,000 names in each of 2,000 elements would be four million.
