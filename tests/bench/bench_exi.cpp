@@ -324,9 +324,10 @@ double schema_time(const std::string& path, CodecOptions& options, std::string& 
     constexpr int k_runs = 7;
     double least = 1e9;
     for (int i = 0; i < k_runs; ++i) {
-        const measure::Nanoseconds start = processor_time();
+        // Not the processor's time of this thread: a large schema is compiled on another.
+        const measure::Nanoseconds start = measure::now();
         if (!SchemaShelf().choose(path, options, why)) return -1;
-        least = std::min(least, static_cast<double>(processor_time() - start) / 1e6);
+        least = std::min(least, static_cast<double>(measure::now() - start) / 1e6);
     }
     return least;
 }
