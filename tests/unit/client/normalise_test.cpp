@@ -206,8 +206,8 @@ TEST(normalise, names_missing_and_unwanted_values) {
 }
 
 TEST(normalise, the_first_problem_counts) {
-    EXPECT_EQ(run({"-schema-auto", "--bogus-and-far", "-r"}).problem,
-              "-schema-auto is not in this build");
+    EXPECT_EQ(run({"-xml=yes", "--bogus-and-far", "-r"}).problem,
+              "-xml takes no value, and here is 'yes'");
 }
 
 TEST(nearest_option, is_bounded) {
