@@ -91,7 +91,8 @@ void write_formats(std::ostream& out, const FormatTable& formats) {
     for (const FormatLine& line : formats.formats) {
         if (line.make_typed != nullptr) typed += (typed.empty() ? "of " : ", ") + line.spec;
     }
-    two_columns(out, "  option typed", k_column,
+    out << "\nOptions of some (after a colon, as in exi:typed):\n";
+    two_columns(out, "  typed", k_column,
                 typed +
                     ": decode delivers numbers, dates, octets in place of text, as the file's "
                     "schema types them; such rows are compared apart");

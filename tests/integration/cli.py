@@ -181,8 +181,6 @@ class Errors(Case):
         self.refused(2, ['xml:pugi', 'xml:pugixml'], '--format', 'xml:pugi', paths.document)
         self.refused(2, ['soup'], '-t', 'soup', paths.document)
         self.refused(2, ['file'], '-xml')
-        for late in (['--schema-auto'],):
-            self.refused(2, ['not in this build'], *late, paths.document)
 
     def test_plan_runs_nothing(self):
         result = self.expect(self.perfclient('-xml', '-gzxml', '--link', 'dsl', '--plan', '-net', 'localhost:1',

@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import time
@@ -51,7 +52,7 @@ class Formats(Convert):
     def specs(self):
         """Every SPEC of the table, and XML under every compressor."""
         text = self.expect(self.perfclient('--list-formats'), 0).stdout
-        formats, compressors = text.split('\nCompressors')
+        formats, _, compressors = re.split(r'\n(?:Options|Compressors)[^\n]*:\n', text)
         specs = [line[4:].split()[0].rstrip(',') for line in formats.splitlines()[1:] if line[4:5].strip()]
         specs += ['xml' + line.split()[0] for line in compressors.splitlines() if line.startswith('    +')]
         self.assertGreaterEqual(len(specs), 11, specs)

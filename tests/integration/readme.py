@@ -10,7 +10,7 @@ import tempfile
 from support import Case, main, paths
 
 
-COMMANDS = ('convert', 'explain', 'train-dictionary', 'report', 'compare', 'doctor')
+COMMANDS = ('convert', 'compile-schema', 'explain', 'train-dictionary', 'report', 'compare', 'doctor')
 
 
 class Readme(Case):
