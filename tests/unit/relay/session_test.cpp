@@ -1,57 +1,14 @@
 #include "relay/session.h"
 
 #include <algorithm>
-#include <random>
 #include <string>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include "common/base/crc32c.h"
-#include "tests/unit/relay/memory_peer.h"
+#include "tests/unit/relay/session_case.h"
 
 namespace perfrelay::relay {
 namespace {
-
-using wire::ErrorCode;
-using wire::FrameHeader;
-using wire::FrameType;
-
-constexpr measure::Nanoseconds k_second = 1'000'000'000;
-
-std::vector<std::uint8_t> bytes_of(std::size_t size) {
-    std::mt19937 random(static_cast<unsigned>(size));
-    std::vector<std::uint8_t> bytes(size);
-    for (std::uint8_t& byte : bytes)
-        byte = static_cast<std::uint8_t>(random());
-    return bytes;
-}
-
-// A peer whose greeting is behind it.
-class SessionTest : public testing::Test {
-  protected:
-    void greet(MemoryPeer& peer) {
-        peer.hello();
-        ASSERT_EQ(peer.output.size(), wire::k_welcome_size);
-        const auto welcome = wire::decode_welcome(peer.output);
-        ASSERT_TRUE(welcome);
-        EXPECT_EQ(welcome->session, 42U);
-        peer.output.clear();
-    }
-
-    void expect_error(MemoryPeer& peer, ErrorCode code) {
-        const auto answer = peer.answer();
-        ASSERT_EQ(answer.header.type, FrameType::error) << peer.session().outcome();
-        const auto error = wire::decode_error(answer.payload);
-        ASSERT_TRUE(error);
-        EXPECT_EQ(wire::name(error->code), wire::name(code)) << error->text;
-        EXPECT_FALSE(error->text.empty());
-        EXPECT_TRUE(peer.session().closing());
-        EXPECT_TRUE(peer.output.empty());
-    }
-
-    Limits limits_;
-};
 
 TEST_F(SessionTest, EveryRequestInEveryPortion) {
     for (const std::size_t portion : {1U, 7U, 24U, 25U, 1000U, 16384U, 1U << 20U}) {
@@ -412,97 +369,6 @@ TEST_F(SessionTest, ShutDownWaitsForTheRunningRequest) {
     EXPECT_EQ(active.answer().header.type, FrameType::ack);
     EXPECT_EQ(active.answer().header.request, 0U);
     EXPECT_TRUE(active.session().closing());
-}
-
-const net::LinkWay k_slow{.rate = 64'000, .delay = 10 * k_second, .overhead = 52};
-
-TEST_F(SessionTest, OverALinkTheSameBytesComeBack) {
-    for (const std::size_t portion : {1'000U, 1U << 20U}) {
-        MemoryPeer peer(limits_);
-        greet(peer);
-        peer.frame({.type = FrameType::link}, wire::encode(k_slow), portion);
-        EXPECT_TRUE(peer.output.empty());
-        const auto payload = bytes_of(300'000);
-        peer.frame({.type = FrameType::put, .aux = 1}, payload, portion);
-        EXPECT_EQ(peer.answer().header.type, FrameType::ack);
-        for (const std::uint8_t flags : {std::uint8_t{0}, wire::k_flag_store}) {
-            peer.frame({.type = FrameType::echo, .flags = flags}, payload, portion);
-            EXPECT_TRUE(peer.answer().payload == payload);
-        }
-        peer.frame({.type = FrameType::source, .aux = 1}, wire::encode(wire::Source{.repeat = 2}),
-                   portion);
-        EXPECT_TRUE(peer.answer().payload == payload);
-        EXPECT_TRUE(peer.answer().payload == payload);
-        EXPECT_EQ(peer.session().outcome(), "");
-        EXPECT_TRUE(peer.output.empty());
-    }
-}
-
-TEST_F(SessionTest, ALinkHoldsAnswersWithDocumentsBackAndNoOthers) {
-    MemoryPeer peer(limits_);
-    greet(peer);
-    Session& session = peer.session();
-    const auto feed = [&](FrameHeader header, Bytes payload) {
-        header.length = payload.size();
-        Buffer bytes;
-        bytes.append(wire::encode(header));
-        bytes.append(payload);
-        std::ranges::copy(bytes.view(), session.input().begin());
-        session.received(bytes.size());
-    };
-    const auto shown = [&] { return session.output()[0].size() + session.output()[1].size(); };
-    feed({.type = FrameType::link}, wire::encode(k_slow));
-    feed({.type = FrameType::ping}, bytes_of(wire::k_ping_size));
-    EXPECT_EQ(session.paused_until(), 0);
-    EXPECT_EQ(peer.take_output(), wire::k_header_size + wire::k_ping_size);
-    feed({.type = FrameType::echo, .flags = wire::k_flag_store}, bytes_of(1000));
-    EXPECT_GT(session.paused_until(), measure::now() + 5 * k_second);
-    EXPECT_EQ(shown(), 0U);
-    // However long that takes, the session is not idle; unless it is old.
-    EXPECT_FALSE(session.expire(peer.now + 100 * k_second));
-    session.pause_over();
-    EXPECT_EQ(session.paused_until(), 0);
-    EXPECT_EQ(shown(), 64U);  // one quantum
-    EXPECT_EQ(peer.take_output(), 64U);
-    EXPECT_NE(session.paused_until(), 0);
-    EXPECT_TRUE(session.expire(peer.now + 4000 * k_second));
-    EXPECT_TRUE(session.closed());
-}
-
-TEST_F(SessionTest, ALinkCanBeTakenBack) {
-    MemoryPeer peer(limits_);
-    greet(peer);
-    peer.frame({.type = FrameType::link}, wire::encode(k_slow));
-    peer.frame({.type = FrameType::link}, wire::encode(net::LinkWay{}));
-    const auto echo = wire::encode(
-        FrameHeader{.type = FrameType::echo, .flags = wire::k_flag_store, .length = 4});
-    std::ranges::copy(echo, peer.session().input().begin());
-    peer.session().received(echo.size());
-    std::ranges::copy(bytes_of(4), peer.session().input().begin());
-    peer.session().received(4);
-    EXPECT_EQ(peer.session().paused_until(), 0);
-    EXPECT_EQ(peer.take_output(), wire::k_header_size + 4);
-}
-
-TEST_F(SessionTest, ALinkThatCannotBeEmulatedIsRefused) {
-    MemoryPeer peer(limits_);
-    greet(peer);
-    peer.frame({.type = FrameType::link}, wire::encode(net::LinkWay{.rate = 1'000'000'000}));
-    expect_error(peer, ErrorCode::malformed);
-}
-
-TEST_F(SessionTest, TheDelayLineIsBounded) {
-    for (const std::uint64_t limit : {std::uint64_t{1} << 20U, std::uint64_t{1} << 30U}) {
-        limits_.max_memory = limit;
-        MemoryPeer peer(limits_);
-        greet(peer);
-        // Twice the product would be 3.75 GB.
-        const net::LinkWay far{.rate = 500'000'000, .delay = 30 * k_second};
-        peer.frame({.type = FrameType::link}, wire::encode(far));
-        peer.frame({.type = FrameType::echo}, bytes_of(100));
-        EXPECT_LE(peer.budget().used(), std::uint64_t{16} << 20U);
-        EXPECT_EQ(peer.session().closing(), limit < (16U << 20U));  // storage full
-    }
 }
 
 }  // namespace
